@@ -72,6 +72,20 @@ async function buildWhenNeeded() {
 
 /** The console bundles the compiled TypeScript library, so it is built after that. */
 async function buildConsoleWhenNeeded() {
+  const wanted = consoleFingerprint();
+  if (readStamp(CONSOLE_STAMP) === wanted) return;
+  console.error('Building the console…');
+  await run('The build of the console', process.execPath, [join(ROOT, 'console/build.mjs')]);
+  writeFileSync(CONSOLE_STAMP, wanted);
+}
+
+/** Marks the build as current, in a clone into which the build of the same sources was copied. */
+export function markBuilt() {
+  writeFileSync(BUILD_STAMP, sourceFingerprint());
+  writeFileSync(CONSOLE_STAMP, consoleFingerprint());
+}
+
+function consoleFingerprint() {
   const sources = ['console/src', 'console/public', 'sdk/typescript/src'];
   const files = [
     'console/package.json',
@@ -79,14 +93,10 @@ async function buildConsoleWhenNeeded() {
     'console/build.mjs',
     'console/vite-options.mjs',
   ];
-  const wanted = fingerprint([
+  return fingerprint([
     ...files.map((name) => join(ROOT, name)),
     ...sources.flatMap((folder) => listFiles(join(ROOT, folder))),
   ]);
-  if (readStamp(CONSOLE_STAMP) === wanted) return;
-  console.error('Building the console…');
-  await run('The build of the console', process.execPath, [join(ROOT, 'console/build.mjs')]);
-  writeFileSync(CONSOLE_STAMP, wanted);
 }
 
 /** A hash that changes when a source is edited, added or removed. */
