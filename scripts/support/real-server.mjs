@@ -20,9 +20,19 @@ export function assert(isTrue, problem) {
   if (!isTrue) throw new Error(problem);
 }
 
-/** Starts a server and waits until it is ready on `url`. Its standard error is that of this process. */
+/** Servers that this module has asked to stop. */
+const stopping = new WeakSet();
+
+/**
+ * Starts a server and waits until it is ready on `url`. Its standard error is that of this process. Reports an end that was
+ * not asked for, since a request would only see a lost connection.
+ */
 export async function startServer({ command = process.execPath, args = [SERVER_MAIN], url, ...options }) {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'ignore', 'inherit'] });
+  child.once('exit', (status, signal) => {
+    if (!stopping.has(child))
+      console.error(`The server ended by itself with ${signal ?? `status ${status}`}.`);
+  });
   await until('the server is ready', async () => {
     assert(child.exitCode === null, `the server ended with status ${child.exitCode}`);
     return isReady(url);
@@ -42,6 +52,7 @@ async function isReady(url) {
 /** Sends SIGTERM and expects status 0. */
 export async function stopServer(child) {
   const exited = once(child, 'exit');
+  stopping.add(child);
   child.kill('SIGTERM');
   const [status, signal] = await exited;
   assert(status === 0, `the server ended with ${signal ?? `status ${status}`}`);
