@@ -8,7 +8,7 @@ import { describeSettings } from '../config/settings-reference.ts';
 import { ITEMS_MAX, KEY_LENGTH_MAX, VALUE_LENGTH_MAX } from '../domain/dictionaries/validate-items.ts';
 
 /** Names of settings that limit what a client can use. */
-const LIMIT = /_(MAX|MIN|TIMEOUT|STALL|IDLE|SILENCE|PER_MINUTE|MEMORY|READER|QUEUE|WAIT|TIERS)(_|$)/;
+const LIMIT = /_(MAX|MIN|TIMEOUT|STALL|IDLE|SILENCE|PER_MINUTE|MEMORY|READER|QUEUE|WAIT|TIERS|PER_BYTE)(_|$)/;
 /** Settings that match but are no limits for clients. */
 const OTHER = ['MYNAH_DISK_FREE_MIN_MB', 'MYNAH_STOCK_DECODER_MAX_RTF'];
 

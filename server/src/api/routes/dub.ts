@@ -5,7 +5,11 @@ import { fromPcm16Bytes } from '../../audio/encode/pcm16.ts';
 import { FORMATS } from '../../audio/formats.ts';
 import { CaptionError, type ParsedCaption, parseCaptions } from '../../domain/captions/parse-captions.ts';
 import { dubCaptions } from '../../domain/dubbing/dub-captions.ts';
-import { assertDubDuration, CAPTION_LIMITS, type DubDurationLimits } from '../../domain/dubbing/dub-duration.ts';
+import {
+  assertDubDuration,
+  CAPTION_LIMITS,
+  type DubDurationLimits,
+} from '../../domain/dubbing/dub-duration.ts';
 import { encodeSpeech } from '../../domain/speech/encode-speech.ts';
 import type { SpeechRequest } from '../../domain/speech/speech-service.ts';
 import type { Voice } from '../../domain/voices/voice.ts';
