@@ -1,76 +1,105 @@
-import { DETECTED_LANGUAGES, type DetectedLanguage, FUNCTION_WORDS, SPELLINGS } from './function-words.ts';
+import { DETECTED_LANGUAGES, type DetectedLanguage, FUNCTION_WORDS } from './function-words.ts';
+import { NGRAM_COSTS } from './ngram-costs.ts';
 
 /** Minimum number of letters of a text whose language can be detected. */
 const LETTERS_MIN = 16;
 /** Maximum number of characters that are examined. */
 const EXAMINED_MAX = 400;
-/** Another language must exceed English by this score per root of the word count. */
-const MARGIN = 0.15;
-/** Spelling alone does not identify a language: names and loanwords have the spelling of another one. */
-const FUNCTION_SCORE_MIN = 0.3;
+/** The cost that a function word saves its language, in the unit of the costs of n-grams. */
+const FUNCTION_WORD_WEIGHT = 8;
+/** Another language must be cheaper than English by this cost per root of the word count. */
+const MARGIN = 3;
+/** A text with fewer function words may consist of names and loanwords, which have the spelling of another language. */
+const FUNCTION_WORDS_MIN = 0.3;
+/** The factor of the margin for such a text. */
+const NAMES_FACTOR = 6;
+const INVERTED_MARK_WEIGHT = 20;
 const WORD = /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu;
+const LETTERS = /[\p{L}\p{M}]+/gu;
 
-const WORD_SCORES: ReadonlyMap<string, readonly (readonly [DetectedLanguage, number])[]> =
-  scoreFunctionWords();
+/** A value for each of `DETECTED_LANGUAGES`. */
+type Scores = number[];
+const ENGLISH = DETECTED_LANGUAGES.indexOf('en');
+const SPANISH = DETECTED_LANGUAGES.indexOf('es');
 
-function scoreFunctionWords(): Map<string, (readonly [DetectedLanguage, number])[]> {
-  const languagesOf = new Map<string, DetectedLanguage[]>();
-  for (const language of DETECTED_LANGUAGES)
+const NGRAMS: ReadonlyMap<string, readonly number[]> = new Map(
+  NGRAM_COSTS.split('\n').map((line) => {
+    const ngram = line.slice(0, -DETECTED_LANGUAGES.length);
+    return [ngram, Array.from(line.slice(-DETECTED_LANGUAGES.length), Number)];
+  }),
+);
+
+/** Function words with their share in each language; a word of several languages counts less for each of them. */
+const FUNCTION_WORD_SHARES: ReadonlyMap<string, Scores> = shareFunctionWords();
+
+function shareFunctionWords(): Map<string, Scores> {
+  const languagesOf = new Map<string, number[]>();
+  for (const [index, language] of DETECTED_LANGUAGES.entries())
     for (const word of FUNCTION_WORDS[language])
-      languagesOf.set(word, [...(languagesOf.get(word) ?? []), language]);
+      languagesOf.set(word, [...(languagesOf.get(word) ?? []), index]);
   return new Map(
     [...languagesOf].map(([word, languages]) => {
-      const score = (word.length === 1 ? 0.5 : 1) / languages.length;
-      return [word, languages.map((language) => [language, score] as const)];
+      const share = (word.length === 1 ? 0.5 : 1) / languages.length;
+      return [word, DETECTED_LANGUAGES.map((_, index) => (languages.includes(index) ? share : 0))];
     }),
   );
 }
 
-interface LanguageScores {
-  readonly words: number;
-  /** Function words and spelling. */
-  readonly scores: ReadonlyMap<DetectedLanguage, number>;
-  /** Function words alone. */
-  readonly functionScores: ReadonlyMap<DetectedLanguage, number>;
+function addTo(total: Scores, values: readonly number[] | undefined): void {
+  if (values !== undefined)
+    for (let index = 0; index < values.length; index++) total[index]! += values[index]!;
 }
 
-/** The scores of all languages for a text. */
+/** Adds the costs of the letters of a word: its trigrams with its boundaries, and a short word as a whole. */
+function addLetterCosts(costs: Scores, word: string): void {
+  for (const [letters] of word.matchAll(LETTERS)) {
+    const bounded = ` ${letters} `;
+    for (let start = 0; start + 3 <= bounded.length; start++)
+      addTo(costs, NGRAMS.get(bounded.slice(start, start + 3)));
+    if (letters.length >= 2 && letters.length <= 4) addTo(costs, NGRAMS.get(bounded));
+  }
+}
+
+interface LanguageScores {
+  readonly words: number;
+  /** The language with the lowest cost is the most probable one. */
+  readonly costs: readonly number[];
+  readonly functionWords: readonly number[];
+}
+
 function scoreLanguages(text: string): LanguageScores {
-  const zeros = () => new Map<DetectedLanguage, number>(DETECTED_LANGUAGES.map((language) => [language, 0]));
-  const scores = zeros();
-  const functionScores = zeros();
-  const add = (language: DetectedLanguage, score: number) =>
-    scores.set(language, scores.get(language)! + score);
-  const examined = text.slice(0, EXAMINED_MAX);
+  const costs: Scores = DETECTED_LANGUAGES.map(() => 0);
+  const functionWords: Scores = DETECTED_LANGUAGES.map(() => 0);
   let words = 0;
-  for (const [written] of examined.matchAll(WORD)) {
+  for (const [written] of text.matchAll(WORD)) {
     words++;
     const word = written.toLowerCase().replaceAll('’', "'");
-    for (const [language, score] of WORD_SCORES.get(word) ?? []) {
-      add(language, score);
-      functionScores.set(language, functionScores.get(language)! + score);
-    }
-    for (const language of DETECTED_LANGUAGES)
-      for (const [pattern, weight] of SPELLINGS[language]) if (pattern.test(word)) add(language, weight);
+    addLetterCosts(costs, word);
+    addTo(functionWords, FUNCTION_WORD_SHARES.get(word));
   }
-  if (/[¿¡]/.test(examined)) add('es', 1.5);
-  return { words, scores, functionScores };
+  addTo(
+    costs,
+    functionWords.map((score) => -FUNCTION_WORD_WEIGHT * score),
+  );
+  if (/[¿¡]/.test(text)) costs[SPANISH]! -= INVERTED_MARK_WEIGHT;
+  return { words, costs, functionWords };
 }
 
 /**
- * Detects the language of a sentence by its function words and spelling; undefined if it is too short or not clear.
+ * Detects the language of a sentence by its letters and function words; undefined if it is too short or not clear.
  * The time is bounded: the first 400 characters are examined.
  */
 export function detectLanguage(text: string): DetectedLanguage | undefined {
-  const letters = text.slice(0, EXAMINED_MAX).match(/\p{L}/gu)?.length ?? 0;
+  const examined = text.slice(0, EXAMINED_MAX).normalize('NFC');
+  const letters = examined.match(/\p{L}/gu)?.length ?? 0;
   if (letters < LETTERS_MIN) return undefined;
-  const { words, scores, functionScores } = scoreLanguages(text);
-  const english = scores.get('en')!;
-  const [language, score] = [...scores].reduce((best, entry) => (entry[1] > best[1] ? entry : best));
-  if (language === 'en') return score > 0 ? 'en' : undefined;
-  const functionScore = functionScores.get(language)!;
-  const isClear = functionScore >= FUNCTION_SCORE_MIN && functionScore > functionScores.get('en')!;
-  return isClear && score - english >= MARGIN * Math.sqrt(words) ? language : undefined;
+  const { words, costs, functionWords } = scoreLanguages(examined);
+  const best = costs.indexOf(Math.min(...costs));
+  if (best === ENGLISH) return costs.some((cost) => cost > costs[ENGLISH]!) ? 'en' : undefined;
+  if (functionWords[best]! < functionWords[ENGLISH]!) return undefined;
+  const factor = functionWords[best]! < FUNCTION_WORDS_MIN ? NAMES_FACTOR : 1;
+  const isClear = costs[ENGLISH]! - costs[best]! >= factor * MARGIN * Math.sqrt(words);
+  return isClear ? DETECTED_LANGUAGES[best] : undefined;
 }
 
 const SENTENCE = /[^.!?…\n]{1,400}[.!?…\n]*/gu;
