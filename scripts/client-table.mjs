@@ -3,45 +3,13 @@
 // ~/.cache/mynah/test-clients. Fails when a row fails.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildGoClient, installNpmClients, installPythonClients, PYTHON } from './client-packages.mjs';
 import { DIST, ROOT, setUp } from './setup.mjs';
 
-const NPM = [
-  'openai@6.49.0',
-  '@elevenlabs/elevenlabs-js@2.73.0',
-  'fish-audio@0.1.0',
-  'ai@7.0.169',
-  '@ai-sdk/openai@4.0.114',
-  '@ai-sdk/elevenlabs@3.0.46',
-  'ai-6@npm:ai@6.0.326',
-  'ai-sdk-openai-of-6@npm:@ai-sdk/openai@3.0.139',
-  'ai-sdk-elevenlabs-of-6@npm:@ai-sdk/elevenlabs@2.0.58',
-  '@modelcontextprotocol/sdk@1.32.2',
-];
-const PYPI = [
-  'fish-audio-sdk==1.3.0',
-  'openai==3.49.0',
-  'elevenlabs==2.77.0',
-  'livekit-agents==1.8.9',
-  'livekit-plugins-elevenlabs==1.8.9',
-  'livekit-plugins-fishaudio==1.8.9',
-  'livekit-plugins-openai==1.8.9',
-  'pipecat-ai==1.14.0',
-  'websockets==17.4',
-  'wyoming==1.10.2',
-];
+const SOURCES = join(ROOT, 'server', 'test', 'clients', 'table');
 const PAGE = join(ROOT, 'docs', 'guides', 'other-clients.md');
 const BEGIN = '<!-- clients: written by `npm run client-table` -->';
 const END = '<!-- end of clients -->';
@@ -49,22 +17,14 @@ const SENTENCE = 'The little boat came home at last, and nobody had seen it leav
 const READY_MS = 180_000;
 
 await setUp();
-const npmFolder = installOnce('table-npm', NPM, (folder) => {
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
-  execFileSync('npm', ['install', ...options, ...NPM], { cwd: folder, stdio: 'inherit' });
-});
-const pythonFolder = installOnce('table-python', PYPI, (folder) => {
-  execFileSync('python3', ['-m', 'venv', '--copies', folder], { stdio: 'inherit' });
-  const python = join(folder, 'bin', 'python');
-  execFileSync(python, ['-m', 'pip', 'install', '--quiet', ...PYPI], { stdio: 'inherit' });
-});
+const npmFolder = installNpmClients();
+const goProgram = buildGoClient(join(SOURCES, 'table.go'));
+const pythons = PYTHON.map(({ packages, modules }) => ({ python: installPythonClients(packages), modules }));
 
 const data = mkdtempSync(join(tmpdir(), 'mynah-client-table-'));
 const children = [];
 try {
-  const env = { ...process.env, MYNAH_DATA: data, PORT: '0', MYNAH_WORKERS: '1' };
+  const env = { ...process.env, MYNAH_DATA: data, PORT: '0', MYNAH_WORKERS: '1', MYNAH_LOG_LEVEL: 'warn' };
   const url = await startAndFind(/http:\/\/[\d.]+:\d+/, [join(DIST, 'src', 'main.js')], env);
   const key = readFileSync(join(data, 'first-key'), 'utf8').trim();
   const recording = join(data, 'recording.wav');
@@ -75,15 +35,12 @@ try {
     [cli, 'wyoming', '--server', url, '--key', key, '--port', '0'],
     env,
   );
-  const sources = join(ROOT, 'server', 'test', 'clients', 'table');
-  copyFileSync(join(sources, 'table.mjs'), join(npmFolder, 'table.mjs'));
+  copyFileSync(join(SOURCES, 'table.mjs'), join(npmFolder, 'table.mjs'));
+  const pythonArgs = [join(SOURCES, 'table.py'), url, key, wyoming, recording];
   const rows = [
     ...run(process.execPath, [join(npmFolder, 'table.mjs'), url, key, recording, cli], npmFolder),
-    ...run(
-      join(pythonFolder, 'bin', 'python'),
-      [join(sources, 'table.py'), url, key, wyoming, recording],
-      data,
-    ),
+    ...run(goProgram, [url, key, recording], data),
+    ...pythons.flatMap(({ python, modules }) => run(python, [...pythonArgs, ...modules], data)),
   ];
   writeTable(rows);
   for (const { client, operation, problem } of rows) if (problem) console.error(client, operation, problem);
@@ -91,18 +48,6 @@ try {
 } finally {
   for (const child of children) child.kill('SIGINT');
   rmSync(data, { recursive: true, force: true });
-}
-
-/** Installs packages in the cache, unless they are there. */
-function installOnce(kind, packages, install) {
-  const digest = createHash('sha256').update(packages.join('\n')).digest('hex').slice(0, 12);
-  const folder = join(homedir(), '.cache', 'mynah', 'test-clients', `${kind}-${digest}`);
-  if (existsSync(folder)) return folder;
-  mkdirSync(join(folder, '..'), { recursive: true });
-  const temporary = `${folder}.${process.pid}`;
-  install(temporary);
-  renameSync(temporary, folder);
-  return folder;
 }
 
 /** Starts a program, and resolves with the part of its output that matches. */
@@ -133,13 +78,17 @@ async function speak(url, key) {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Runs one program with rows as its output. */
+/** Runs one program that prints a row as a JSON object on a line; libraries print other lines. */
 function run(command, args, cwd) {
-  const output = execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  return output
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
+  const output = execFileSync(command, args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const lines = output.split('\n').filter((line) => line.startsWith('{"client"'));
+  return lines.map((line) => JSON.parse(line));
 }
 
 function writeTable(rows) {
@@ -150,6 +99,12 @@ function writeTable(rows) {
   const table = ['| Client | Version | Operation | Passes |', '| --- | --- | --- | --- |', ...lines].join(
     '\n',
   );
+  const passed = rows.filter(({ problem }) => !problem).length;
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  }).trim();
+  const run = `Last run: ${new Date().toISOString().slice(0, 10)}, commit ${commit}, ${passed} of ${rows.length} operations pass.`;
   const [before, rest] = readFileSync(PAGE, 'utf8').split(BEGIN);
-  writeFileSync(PAGE, `${before}${BEGIN}\n\n${table}\n\n${END}${rest.split(END)[1]}`);
+  writeFileSync(PAGE, `${before}${BEGIN}\n\n${run}\n\n${table}\n\n${END}${rest.split(END)[1]}`);
 }

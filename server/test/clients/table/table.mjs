@@ -124,6 +124,39 @@ const ROWS = [
       expect((await sizeOf(audio)) > 1000, 'no audio');
     },
   ],
+  [
+    'fish-audio',
+    undefined,
+    'streaming speech',
+    async () => {
+      const { FishAudioClient, RealtimeEvents } = await load('fish-audio');
+      const words = (async function* () {
+        for (const word of TEXT.split(' ')) yield `${word} `;
+      })();
+      const client = new FishAudioClient({ apiKey, baseUrl: url });
+      const connection = await client.textToSpeech.convertRealtime({ text: '' }, words);
+      let size = 0;
+      connection.on(RealtimeEvents.AUDIO_CHUNK, (chunk) => {
+        size += chunk.length;
+      });
+      await new Promise((resolve, reject) => {
+        connection.on(RealtimeEvents.CLOSE, resolve);
+        connection.on(RealtimeEvents.ERROR, reject);
+      });
+      expect(size > 1000, 'no audio');
+    },
+  ],
+  [
+    'fish-audio',
+    undefined,
+    'transcription',
+    async () => {
+      const { FishAudioClient } = await load('fish-audio');
+      const audio = new File([recording], 'recording.wav');
+      const client = new FishAudioClient({ apiKey, baseUrl: url });
+      expectText((await client.speechToText.convert({ audio })).text);
+    },
+  ],
   ...aiSdkRows('ai', '@ai-sdk/openai', '@ai-sdk/elevenlabs'),
   ...aiSdkRows('ai-6', 'ai-sdk-openai-of-6', 'ai-sdk-elevenlabs-of-6'),
   [
@@ -161,3 +194,5 @@ for (const [name, partner, operation, run] of ROWS) {
   const shown = companion ? `${version} with ${companion.name} ${companion.version}` : version;
   console.log(JSON.stringify({ client: `npm ${client}`, version: shown, operation, problem }));
 }
+// Some clients keep their connection open.
+process.exit();
