@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOSTILE_TEXTS } from '../../fuzz/hostile-texts.ts';
 import { EngineSelector } from '../../src/domain/speech/engine-selector.ts';
-import { PlanningState, planText, type TextLimits } from '../../src/domain/speech/plan-pieces.ts';
+import { PlanningState, planTextInSteps, type TextLimits } from '../../src/domain/speech/plan-pieces.ts';
 import { VoiceAssigner } from '../../src/domain/speech/voice-assigner.ts';
 import { listKokoroVoices } from '../../src/domain/voices/catalogue/kokoro-voices.ts';
 import { createVoiceCatalogue } from '../../src/domain/voices/catalogue/voice-catalogue.ts';
@@ -67,6 +67,13 @@ interface Cost {
   readonly silenceSeconds: number;
 }
 
+/** Runs steps, and calls a function between them. Returns the result of the last one. */
+function runSteps<Result>(steps: Generator<unknown, Result>, between = () => {}): Result {
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) between();
+  return step.value;
+}
+
 /** What the HTTP process does with a text: planning, then the pieces in steps with their cues. */
 function measure(text: string): Cost {
   const assigner = createAssigner();
@@ -82,7 +89,7 @@ function measure(text: string): Cost {
     started = process.cpuUsage();
   };
   try {
-    const turns = planText(text, assigner, limits);
+    const turns = runSteps(planTextInSteps(text, assigner, limits), endSlice);
     endSlice();
     const state = new PlanningState(limits);
     for (const { source, assignment, ssml } of turns) {
@@ -125,11 +132,9 @@ function measureLive(text: string): Cost {
   };
   const takeSegments = () => {
     for (;;) {
-      const steps = segmenter.nextSegmentInSteps();
-      let step = steps.next();
-      for (; !step.done; step = steps.next()) endSlice();
+      const segment = runSteps(segmenter.nextSegmentInSteps(), endSlice);
       endSlice();
-      if (step.value === undefined) return;
+      if (segment === undefined) return;
     }
   };
   segmenter.append(text);
@@ -191,9 +196,10 @@ test('a text with too many cues is refused before synthesis, in every notation',
   const assigner = createAssigner();
   for (const cue of ['[sad]', '(sad)', '（sad）', '【sad】', '[sad] a ']) {
     assert.throws(
-      () => planText(cue.repeat(limits.cuesMax + 1), assigner, limits),
+      () => runSteps(planTextInSteps(cue.repeat(limits.cuesMax + 1), assigner, limits)),
       (error) => error instanceof ApiError && error.code === 'too_many_cues',
     );
   }
-  assert.equal(planText('[sad] a '.repeat(limits.cuesMax), assigner, limits).length, 1);
+  const turns = runSteps(planTextInSteps('[sad] a '.repeat(limits.cuesMax), assigner, limits));
+  assert.equal(turns.length, 1);
 });

@@ -9,9 +9,10 @@ import {
   PlanningState,
   planPieces,
   planSsml,
-  planTurns,
+  planTurnsInSteps,
   type TextLimits,
 } from './plan-pieces.ts';
+import { runInSlices } from './time-slice.ts';
 import { type TimedAudio, withTimings } from './timing/timed-audio.ts';
 import { Timeline } from './timing/timeline.ts';
 import type { VoiceAssigner, VoiceAssignments } from './voice-assigner.ts';
@@ -133,7 +134,7 @@ export class LiveSynthesis {
     assertCueCount(segment.text, limits);
     const turns = isSsml(segment.text)
       ? [planSsml(segment.text, assigner, limits)]
-      : planTurns(segment, assigner, this.#speaker);
+      : await runInSlices(planTurnsInSteps(segment, assigner, this.#speaker));
     for (const [index, turn] of turns.entries()) {
       await prepare([turn.assignment, ...(turn.otherAssignments ?? [])]);
       this.#speaker = turn.speaker;

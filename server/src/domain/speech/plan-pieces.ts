@@ -45,16 +45,20 @@ export interface TextLimits extends SsmlLimits, SilenceLimits {
 
 /**
  * The turns of the complete text of a request, in time proportional to its length. Throws an `ApiError` for everything
- * that can be rejected without an engine.
+ * that can be rejected without an engine. Yields after each turn, so that a text with many turns can be sliced.
  */
-export function planText(text: string, assigner: VoiceAssigner, limits: TextLimits): PlannedTurn[] {
+export function* planTextInSteps(
+  text: string,
+  assigner: VoiceAssigner,
+  limits: TextLimits,
+): Generator<undefined, PlannedTurn[]> {
   assertCueCount(text, limits);
   if (isSsml(text)) return [planSsml(text, assigner, limits)];
   if (text !== '' && !hasSpeech(text) && !hasVocalSound(text)) throw createNothingToSpeakError();
   const source = { text, start: 0 };
   return text === ''
     ? [{ source, assignment: assigner.assign('', undefined), speaker: undefined }]
-    : planTurns(source, assigner);
+    : yield* planTurnsInSteps(source, assigner);
 }
 
 /** Throws `too_many_cues`. */
@@ -68,17 +72,24 @@ export function assertCueCount(text: string, { cuesMax }: Pick<TextLimits, 'cues
 
 /**
  * Splits a text into dialogue turns and assigns their voices. `speaker` is the speaker before the first tag. Throws an
- * `ApiError` for text that cannot be synthesized.
+ * `ApiError` for text that cannot be synthesized. Yields after each turn.
  */
-export function planTurns(source: SourceText, assigner: VoiceAssigner, speaker?: number): PlannedTurn[] {
-  return splitDialogueTurns(source.text).map((turn) => {
+export function* planTurnsInSteps(
+  source: SourceText,
+  assigner: VoiceAssigner,
+  speaker?: number,
+): Generator<undefined, PlannedTurn[]> {
+  const planned: PlannedTurn[] = [];
+  for (const turn of splitDialogueTurns(source.text)) {
     const text = source.text.slice(turn.start, turn.end);
     const turnSpeaker = turn.speaker ?? speaker;
     const assignment = assigner.assign(text, turnSpeaker);
     const problem = findMarkupProblem(text, assignment.language);
     if (problem) throw new ApiError('invalid_phonemes', problem.message);
-    return { source: { text, start: source.start + turn.start }, assignment, speaker: turnSpeaker };
-  });
+    planned.push({ source: { text, start: source.start + turn.start }, assignment, speaker: turnSpeaker });
+    yield;
+  }
+  return planned;
 }
 
 /** Assigns the voices of an SSML text. Throws an `ApiError` for invalid SSML and for text that cannot be synthesized. */

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Watermark } from '../../audio/watermark/watermark-embedder.ts';
 import { ApiError } from '../../errors.ts';
 import type { Language } from '../../text/piece.ts';
-import { traced, tracedSync } from '../../tracing/tracing.ts';
+import { traced } from '../../tracing/tracing.ts';
 import { WorkerLostError } from '../engines/worker-lost-error.ts';
 import type { VoiceCatalogue } from '../voices/catalogue/voice-catalogue.ts';
 import { applyWatermark } from './apply-watermark.ts';
@@ -23,7 +23,7 @@ import {
   type PlannedTurn,
   PlanningState,
   planPieces,
-  planText,
+  planTextInSteps,
   type TextLimits,
 } from './plan-pieces.ts';
 import type {
@@ -34,6 +34,7 @@ import type {
   TimedSpeechResult,
 } from './speech-service.ts';
 import type { SpeechWorkers } from './speech-workers.ts';
+import { runInSlices } from './time-slice.ts';
 import { type TimedAudio, withTimings } from './timing/timed-audio.ts';
 import { Timeline } from './timing/timeline.ts';
 import { VoiceAssigner, type VoiceAssignment, type VoiceAssignments } from './voice-assigner.ts';
@@ -140,7 +141,9 @@ export class SpeechSynthesizer implements SpeechService {
     const assigner = this.#createAssigner(
       options.timeline === undefined ? request : withoutReferenceRecordings(request),
     );
-    const turns = tracedSync('text.plan', () => planText(request.text, assigner, this.#deps.settings));
+    const turns = await traced('text.plan', () =>
+      runInSlices(planTextInSteps(request.text, assigner, this.#deps.settings)),
+    );
     const leaveQueue = this.#enterQueue();
     let load: StreamLoad | undefined;
     try {

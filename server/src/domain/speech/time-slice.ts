@@ -12,3 +12,11 @@ export class TimeSlice {
     this.#startedAtMs = performance.now();
   }
 }
+
+/** Runs steps in slices. Returns the result of the last one. */
+export async function runInSlices<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+  const slice = new TimeSlice();
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await slice.pause();
+  return step.value;
+}
