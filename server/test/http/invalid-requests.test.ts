@@ -24,7 +24,9 @@ interface InvalidRequest {
 const FORMATS = '`mp3`, `wav`, `pcm`, `opus`, `flac`';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const MSGPACK_TYPE = { 'content-type': 'application/msgpack' };
-const MULTI_SPEAKER = 'data did not match any variant of untagged enum MultiSpeakerReference';
+const MULTI_SPEAKER =
+  'data did not match any variant of untagged enum MultiSpeakerReference. ' +
+  'This model speaks with one voice: send one voice in `reference_id`, or choose a model such as `s2-pro`.';
 const MEDIA_TYPE = 'Unsupported content type. Send `application/json` or `application/msgpack`.';
 
 const bad = (what: string, body: unknown, message: string, field?: string): InvalidRequest => ({

@@ -152,9 +152,11 @@ function voicesOf(
     return reference_id === CLOUD_DEFAULT_VOICE ? undefined : reference_id || undefined;
   }
   if (isSingleSpeakerModel(model)) {
+    // Begins with the message of the public API.
     throw new ApiError(
       'invalid_request',
-      `Failed to parse the request body as ${encoding}: data did not match any variant of untagged enum MultiSpeakerReference`,
+      `Failed to parse the request body as ${encoding}: data did not match any variant of untagged enum MultiSpeakerReference. ` +
+        'This model speaks with one voice: send one voice in `reference_id`, or choose a model such as `s2-pro`.',
     );
   }
   return reference_id.length > 0 ? reference_id : undefined;

@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Mynah, type Voice as WireVoice } from 'mynah';
+import { Mynah, type NewVoice, type Voice as WireVoice } from 'mynah';
 import { toBuiltInModelEntity } from '../../api/schemas/model-entity.ts';
 import { findInstalledVoices } from '../../compose/installed-voices.ts';
 import { openModelStore } from '../../compose/model-store.ts';
@@ -108,15 +108,11 @@ async function create(args: string[], context: ClientContext): Promise<void> {
   }
   const recordings = await Promise.all(positionals.map((path) => openAsBlob(path)));
   const client = await requireClient(values, context);
-  const { signal } = context;
-  let voice = await client.voices.create(
+  const voice = await cloneVoice(
+    client,
     { title, voices: recordings, ...(texts.length > 0 && { texts }) },
-    { signal },
+    context,
   );
-  while (voice.state === 'created' || voice.state === 'training') {
-    await sleep(POLL_MS, undefined, { signal });
-    voice = await client.voices.get(voice._id, { signal });
-  }
   if (voice.state === 'failed') {
     throw new ApiError(
       'invalid_audio',
@@ -124,6 +120,28 @@ async function create(args: string[], context: ClientContext): Promise<void> {
     );
   }
   context.stdout.write(json ? toJson(voice) : `${voice._id}\n`);
+}
+
+/** Creates the voice and waits until it is trained or has failed; shows the time on a terminal. */
+async function cloneVoice(
+  client: Mynah,
+  request: NewVoice,
+  { signal, stderr }: ClientContext,
+): Promise<WireVoice> {
+  const showProgress = (text: string) => stderr.isTTY && stderr.write(`\r${text}\u001b[K`);
+  const startMs = Date.now();
+  try {
+    showProgress('Cloning the voice…');
+    let voice = await client.voices.create(request, { signal });
+    while (voice.state === 'created' || voice.state === 'training') {
+      await sleep(POLL_MS, undefined, { signal });
+      voice = await client.voices.get(voice._id, { signal });
+      showProgress(`Cloning the voice… ${Math.round((Date.now() - startMs) / 1000)} s`);
+    }
+    return voice;
+  } finally {
+    showProgress('');
+  }
 }
 
 async function remove(args: string[], context: ClientContext): Promise<void> {
