@@ -6,40 +6,14 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { Secret } from '../../src/config/secret.ts';
 import { type Database, openDatabase } from '../../src/infrastructure/sql/database.ts';
-import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { createEverything, MARKERS, MEMO, NOT_STORED } from '../support/account-contents.ts';
+import { startTestServer } from '../support/http-server.ts';
 import { skipWithout } from '../support/missing-program.ts';
 import { until } from '../support/real-server.ts';
 import { RecordingCloner } from '../support/recording-cloner.ts';
 import { ScriptedTranscription } from '../support/scripted-transcription.ts';
 import { DATABASE_KINDS } from '../support/sql/databases.ts';
 import { form, OTHER_RECORDING, PICTURE, RECORDING } from '../support/voice-forms.ts';
-
-/** Texts that occur nowhere else, by what they are. */
-const MARKERS = {
-  accountName: 'Quillfeather Ltd',
-  member: 'Ottoline Quill',
-  changedName: 'Quillfeather Holding',
-  keyName: 'quillkey laptop',
-  rotatedKeyName: 'quillkey server',
-  voiceTitle: 'Quillvoice One',
-  voiceDescription: 'spoken in a quilldescription',
-  voiceTag: 'quilltag',
-  consent: 'quillconsent of Ottoline',
-  sampleText: 'quillsample text of the recording',
-  referenceName: 'quillreference',
-  dictionaryName: 'quilldictionary',
-  dictionaryDescription: 'quilldictionary description',
-  dictionaryKey: 'quillword',
-  speechText: 'The quilltext is spoken once',
-  jobText: 'quilljob line',
-  openJobText: 'quillopen line',
-  syncTranscript: 'quillsync line',
-  vocabulary: 'quillvocabulary',
-} as const;
-/** Replaced by another name before the deletion, or stored only as audio. */
-const NOT_STORED: ReadonlySet<string> = new Set(['accountName', 'keyName', 'speechText']);
-/** Remains by the documentation: the reason of a transfer. */
-const MEMO = 'quillmemo invoice 7';
 
 /** A part of a recording that is long enough to be unique. */
 const excerpt = (audio: Uint8Array) => Buffer.from(audio).subarray(20_000, 20_064);
@@ -65,85 +39,6 @@ async function rowsOf(db: Database): Promise<{ table: string; bytes: Buffer }[]>
   );
 }
 
-/** Creates everything that an account can have. Returns its id and the audio of its stored response. */
-async function createEverything(server: TestServer): Promise<{ accountId: string; audio: Buffer }> {
-  const json = (body: object) => ({
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const expectOk = async (response: Response) => {
-    assert.ok(response.ok, `${response.url} ${response.status} ${await response.clone().text()}`);
-    return (await response.json()) as { id: string; key: string };
-  };
-  const account = await expectOk(
-    await server.call('/v1/admin/accounts', json({ name: MARKERS.accountName, members: [MARKERS.member] })),
-  );
-  const accountId = account.id;
-  const change = { ...json({ name: MARKERS.changedName }), method: 'PATCH' };
-  await expectOk(await server.call(`/v1/admin/accounts/${accountId}`, change));
-  const credit = { kind: 'top_up', usd: '5', memo: MEMO };
-  await expectOk(await server.call(`/v1/admin/accounts/${accountId}/credit`, json(credit)));
-  const newKey = { account_id: accountId, name: MARKERS.keyName };
-  const { id: keyId } = await expectOk(await server.call('/v1/admin/keys', json(newKey)));
-  const renamed = { ...json({ name: MARKERS.rotatedKeyName }), method: 'PATCH' };
-  await expectOk(await server.call(`/v1/admin/keys/${keyId}`, renamed));
-  const { key } = await expectOk(await server.call(`/v1/admin/keys/${keyId}/rotate`, json({})));
-
-  const call = (path: string, init: RequestInit = {}) =>
-    server.call(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } });
-  const voice = form({
-    title: MARKERS.voiceTitle,
-    description: MARKERS.voiceDescription,
-    tags: [MARKERS.voiceTag],
-    voices: [RECORDING],
-    texts: [MARKERS.sampleText],
-    cover_image: PICTURE,
-    consent: MARKERS.consent,
-  });
-  const headers = { 'idempotency-key': 'voice' };
-  const made = await call('/model', { method: 'POST', body: voice, headers });
-  const { _id } = (await expectOk(made)) as unknown as { _id: string };
-  const reference = form({ id: MARKERS.referenceName, audio: OTHER_RECORDING, text: MARKERS.sampleText });
-  const added = await call('/v1/references/add', { method: 'POST', body: reference });
-  assert.ok(added.ok, `${added.status} ${await added.text()}`);
-  const dictionary = await expectOk(
-    await call(
-      '/v1/pronunciation-dictionaries',
-      json({ name: MARKERS.dictionaryName, description: MARKERS.dictionaryDescription }),
-    ),
-  );
-  const rules = [{ key: MARKERS.dictionaryKey, value: '/wʌn/', case_sensitive: false }];
-  await expectOk(await call(`/v1/pronunciation-dictionaries/${dictionary.id}/versions`, json({ rules })));
-
-  const speech = { text: MARKERS.speechText, format: 'pcm', sample_rate: 44100, reference_id: _id };
-  const request = json(speech);
-  const spoken = await call('/v1/tts', {
-    ...request,
-    headers: { ...request.headers, 'idempotency-key': 'speech' },
-  });
-  assert.equal(spoken.status, 200, await spoken.clone().text());
-  const audio = Buffer.from(await spoken.arrayBuffer());
-
-  const recording = (text: string) => {
-    const body = new FormData();
-    body.append('audio', new Blob([`audio:${text}`]), 'recording.wav');
-    body.append('vocabulary', MARKERS.vocabulary);
-    return { method: 'POST', body };
-  };
-  const transcript = recording(MARKERS.syncTranscript);
-  await expectOk(await call('/v1/asr', { ...transcript, headers: { 'idempotency-key': 'asr' } }));
-  const job = await expectOk(await call('/v1/asr?async=true', recording(MARKERS.jobText)));
-  await until('the job ends', async () => {
-    const { status } = (await (await call(`/v1/asr/${job.id}`)).json()) as { status: string };
-    return status === 'finished';
-  });
-  server.transcription.msPerLine = 3_600_000;
-  await expectOk(await call('/v1/asr?async=true', recording(`${MARKERS.openJobText}\nmore`)));
-  await until('the open job runs', async () => server.transcription.active > 0);
-  return { accountId, audio };
-}
-
 for (const kind of DATABASE_KINDS) {
   test(`${kind.name}: nothing of a deleted account remains, except for what the documentation names`, async (context) => {
     const database = await kind.create();
@@ -164,13 +59,15 @@ for (const kind of DATABASE_KINDS) {
     });
     const db = await openDatabase(isSqlite ? join(dataFolder, 'mynah.db') : database.address);
     try {
-      const { accountId, audio } = await createEverything(server);
+      const { accountId, speech, dub, book } = await createEverything(server);
       const needles = new Map<string, Buffer>([
         ...Object.entries(MARKERS).map(([name, text]) => [name, Buffer.from(text)] as const),
         ['recording', excerpt(RECORDING)],
         ['other recording', excerpt(OTHER_RECORDING)],
         ['cover', PICTURE],
-        ['speech', excerpt(audio)],
+        ['speech', excerpt(speech)],
+        ['dub', excerpt(dub)],
+        ['book', excerpt(book)],
       ]);
       const search = async () => {
         const places = [
@@ -191,6 +88,7 @@ for (const kind of DATABASE_KINDS) {
       const deleted = await server.call(`/v1/admin/accounts/${accountId}`, { method: 'DELETE' });
       assert.ok(deleted.ok, await deleted.clone().text());
       await until('the open job stops', async () => server.transcription.active === 0);
+      await until('the open book stops', async () => server.speech.active === 0);
       const { found, places } = await search();
       assert.deepEqual(found, []);
       assert.ok(
