@@ -22,6 +22,7 @@ describe('the account', needsBrowser, () => {
     await logIn(page, server, '/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('From the console');
+    await page.getByLabel('Expires').fill('2099-12-31');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const key = (await page.getByTestId('new-key').textContent()).trim();
     await page.getByRole('button', { name: 'Done' }).click();
@@ -29,6 +30,7 @@ describe('the account', needsBrowser, () => {
     assert.equal((await call()).status, 200);
     assert.equal(await page.getByText(key).count(), 0);
     const row = page.getByRole('row', { name: /From the console/ });
+    await row.getByText('until Dec 31, 2099').waitFor();
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await row.getByText('Revoked').waitFor();

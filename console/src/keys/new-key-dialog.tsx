@@ -10,7 +10,12 @@ import type { KeySource } from './key-source.ts';
 /** Scopes that a new key gets only on request. */
 const EXPLICIT_SCOPES = ['keys:write', 'metrics', 'admin'];
 
-/** Asks for the name, the scopes and the limits of a new key. */
+/** The end of a day such as `2026-12-31` in the time zone of the browser. */
+function endOfDay(day: string): string {
+  return new Date(`${day}T23:59:59`).toISOString();
+}
+
+/** Asks for the name, the scopes, the limits and the expiry of a new key. */
 export function NewKeyDialog({
   keys,
   isOpen,
@@ -29,6 +34,7 @@ export function NewKeyDialog({
   );
   const [cap, setCap] = useState('');
   const [rate, setRate] = useState('');
+  const [lastDay, setLastDay] = useState('');
   const create = useMutation({
     mutationFn: () =>
       keys.create({
@@ -36,6 +42,7 @@ export function NewKeyDialog({
         scopes,
         ...(cap.trim() && { spend_cap: cap.trim() }),
         ...(rate.trim() && { requests_per_minute: Number(rate) }),
+        ...(lastDay && { expires_at: endOfDay(lastDay) }),
       }),
     onSuccess: (key) => {
       setName('');
@@ -82,6 +89,13 @@ export function NewKeyDialog({
             placeholder="–"
           />
         </div>
+        <TextField
+          label={t('Expires')}
+          type="date"
+          value={lastDay}
+          onChange={setLastDay}
+          hint={t('The last day on which the key works. Empty: it does not expire.')}
+        />
       </DialogForm>
     </Dialog>
   );

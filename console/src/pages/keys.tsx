@@ -5,7 +5,7 @@ import { type KeySource, keysOfAccount, ownKeys } from '../keys/key-source.ts';
 import { NewKeyDialog } from '../keys/new-key-dialog.tsx';
 import { ShownKeyDialog } from '../keys/shown-key-dialog.tsx';
 import { mynah, queryClient } from '../lib/api.ts';
-import { formatDate, formatUsd } from '../lib/format.ts';
+import { formatDate, formatDay, formatUsd } from '../lib/format.ts';
 import { ACCOUNTS_KEY } from '../lib/query-keys.ts';
 import { hasScope, useConsole } from '../lib/use-console.ts';
 import { useTranslate } from '../lib/use-translate.ts';
@@ -60,6 +60,10 @@ function AllKeys({ state }: { readonly state: ConsoleState }) {
       )}
     </KeyList>
   );
+}
+
+function isExpired({ expires_at }: AdminKey): boolean {
+  return expires_at !== null && Date.parse(expires_at) <= Date.now();
 }
 
 function KeyList({
@@ -129,6 +133,7 @@ function KeyList({
                     key.spend_cap !== null && formatUsd(key.spend_cap),
                     key.requests_per_minute !== null &&
                       t('{count} per minute', { count: key.requests_per_minute }),
+                    key.expires_at !== null && t('until {day}', { day: formatDay(key.expires_at) }),
                   ]
                     .filter(Boolean)
                     .join(' · ') || '–'}
@@ -136,6 +141,8 @@ function KeyList({
                 <td className="whitespace-nowrap text-muted">
                   {key.revoked_at ? (
                     <Badge look="danger">{t('Revoked')}</Badge>
+                  ) : isExpired(key) ? (
+                    <Badge look="warn">{t('Expired')}</Badge>
                   ) : (
                     (key.last_used_at && formatDate(key.last_used_at)) || t('Never')
                   )}
