@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { Mynah, save } from 'mynah';
 import { type AudioFormat, FORMATS } from '../../audio/formats.ts';
 import {
@@ -10,7 +9,13 @@ import {
   SERVER_OPTIONS,
 } from '../client-command.ts';
 import { parse, requireOne, UsageError } from '../command.ts';
-import { findServer } from '../server-address.ts';
+import {
+  parseFactor,
+  requireExtension,
+  requireOutput,
+  requireServer,
+  SPEECH_OPTIONS,
+} from '../speech-options.ts';
 
 const HELP = `Usage: mynah dub [option…] CAPTIONS -o FILE
 
@@ -36,29 +41,22 @@ export function runDubCommand(args: string[], context: ClientContext): Promise<n
 
 async function dub(args: string[], context: ClientContext): Promise<number> {
   const { values, positionals } = parse(args, {
-    output: { type: 'string', short: 'o' },
-    voice: { type: 'string' },
+    ...SPEECH_OPTIONS,
     speaker: { type: 'string', multiple: true },
     'max-speed': { type: 'string' },
-    model: { type: 'string' },
     ...SERVER_OPTIONS,
   });
   const path = requireOne(positionals, 'the path of a caption file');
-  const { output } = values;
-  if (output === undefined) throw new UsageError('An output file is required: -o FILE.');
-  const format = extname(output).slice(1).toLowerCase();
-  if (!Object.hasOwn(FORMATS, format))
-    throw new UsageError(`The output file must end in one of ${Object.keys(FORMATS).join(', ')}.`);
+  const output = requireOutput(values.output);
   const request = {
     captions: await readFile(path, 'utf8'),
-    format: format as AudioFormat,
+    format: requireExtension(output, Object.keys(FORMATS) as AudioFormat[]),
     model: values.model,
     reference_id: values.voice,
     speakers: Object.fromEntries((values.speaker ?? []).map(parseSpeaker)),
-    max_speed: parseMaxSpeed(values['max-speed']),
+    max_speed: parseFactor('--max-speed', values['max-speed'], { min: 1, max: 2, absent: 1.3 }),
   };
-  const server = await findServer(values, context);
-  if (server === undefined) throw new UsageError('No server is running here; start one, or set --server.');
+  const server = await requireServer(values, context);
   const { signal } = context;
   await save(await new Mynah({ ...server }).textToSpeech.dub(request, { signal }), output);
   return 0;
@@ -68,10 +66,4 @@ function parseSpeaker(given: string): [string, string] {
   const [, name, voice] = /^([^=]+)=(.+)$/.exec(given) ?? [];
   if (voice === undefined) throw new UsageError('--speaker takes a name and a voice, such as Ann=bf_emma.');
   return [name!, voice];
-}
-
-function parseMaxSpeed(given = '1.3'): number {
-  const speed = Number(given);
-  if (speed >= 1 && speed <= 2) return speed;
-  throw new UsageError('--max-speed takes a number from 1 to 2.');
 }

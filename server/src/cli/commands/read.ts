@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Audiobook, type AudiobookRequest, Mynah, save } from 'mynah';
 import {
@@ -11,7 +11,13 @@ import {
   SERVER_OPTIONS,
 } from '../client-command.ts';
 import { parse, requireOne, UsageError } from '../command.ts';
-import { findServer } from '../server-address.ts';
+import {
+  parseSpeed,
+  requireExtension,
+  requireOutput,
+  requireServer,
+  SPEECH_OPTIONS,
+} from '../speech-options.ts';
 import { toJson } from '../table.ts';
 
 const HELP = `Usage: mynah read [option…] BOOK -o FILE
@@ -43,10 +49,8 @@ export function runReadCommand(args: string[], context: ClientContext): Promise<
 
 async function read(args: string[], context: ClientContext): Promise<number> {
   const { values, positionals } = parse(args, {
-    output: { type: 'string', short: 'o' },
-    voice: { type: 'string' },
+    ...SPEECH_OPTIONS,
     chapter: { type: 'string', multiple: true },
-    model: { type: 'string' },
     title: { type: 'string' },
     author: { type: 'string' },
     bitrate: { type: 'string' },
@@ -56,9 +60,9 @@ async function read(args: string[], context: ClientContext): Promise<number> {
     ...SERVER_OPTIONS,
   });
   const path = requireOne(positionals, 'the path of a book');
-  const { output, captions } = values;
-  if (output === undefined) throw new UsageError('An output file is required: -o FILE.');
-  const captionFormat = captions === undefined ? undefined : extensionOf(captions, ['srt', 'vtt']);
+  const { captions } = values;
+  const output = requireOutput(values.output);
+  const captionFormat = captions === undefined ? undefined : requireExtension(captions, ['srt', 'vtt']);
   const file = await readFile(path);
   const request: AudiobookRequest = {
     file,
@@ -68,12 +72,11 @@ async function read(args: string[], context: ClientContext): Promise<number> {
     chapters: values.chapter?.map(parseChapter),
     title: values.title,
     author: values.author,
-    format: extensionOf<'mp3' | 'm4b'>(output, ['mp3', 'm4b']),
+    format: requireExtension<'mp3' | 'm4b'>(output, ['mp3', 'm4b']),
     bitrate: parseBitrate(values.bitrate),
     speed: parseSpeed(values.speed),
   };
-  const server = await findServer(values, context);
-  if (server === undefined) throw new UsageError('No server is running here; start one, or set --server.');
+  const server = await requireServer(values, context);
   const { audiobooks } = new Mynah({ ...server });
   const { signal } = context;
   // An equal command has an equal key, and the server returns the job of the first one.
@@ -116,13 +119,6 @@ function keyOf({ file: _, ...fields }: AudiobookRequest, file: Uint8Array): stri
   return `read-${createHash('sha256').update(JSON.stringify(fields)).update(file).digest('hex')}`;
 }
 
-function extensionOf<Extension extends string>(path: string, allowed: readonly Extension[]): Extension {
-  const found = allowed.find((extension) => extname(path).toLowerCase() === `.${extension}`);
-  if (found === undefined)
-    throw new UsageError(`${path} must end in ${allowed.map((each) => `.${each}`).join(' or ')}.`);
-  return found;
-}
-
 function parseChapter(given: string): { number: number; reference_id: string } {
   const [, number, voice] = /^(\d{1,4})=(.+)$/.exec(given) ?? [];
   if (voice === undefined) throw new UsageError('--chapter takes a number and a voice, such as 2=am_adam.');
@@ -132,10 +128,4 @@ function parseChapter(given: string): { number: number; reference_id: string } {
 function parseBitrate(given = '64'): 64 | 128 | 192 {
   if (!BITRATES.includes(given)) throw new UsageError(`--bitrate takes one of ${BITRATES.join(', ')}.`);
   return Number(given) as 64 | 128 | 192;
-}
-
-function parseSpeed(given = '1'): number {
-  const speed = Number(given);
-  if (speed >= 0.5 && speed <= 2) return speed;
-  throw new UsageError('--speed takes a number from 0.5 to 2.');
 }

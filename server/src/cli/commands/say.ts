@@ -14,6 +14,7 @@ import {
 } from '../client-command.ts';
 import { parse, UsageError } from '../command.ts';
 import { findServer } from '../server-address.ts';
+import { parseSpeed, SPEECH_OPTIONS } from '../speech-options.ts';
 import { openLocalSpeech, openServerSpeech } from '../speech-source.ts';
 import { toJson } from '../table.ts';
 
@@ -41,9 +42,7 @@ export function runSayCommand(args: string[], context: ClientContext): Promise<n
 
 async function say(args: string[], context: ClientContext): Promise<number> {
   const { values, positionals } = parse(args, {
-    output: { type: 'string', short: 'o' },
-    voice: { type: 'string' },
-    model: { type: 'string' },
+    ...SPEECH_OPTIONS,
     format: { type: 'string' },
     speed: { type: 'string' },
     play: { type: 'boolean' },
@@ -88,12 +87,6 @@ function chooseFormat(named: string | undefined, output: string | undefined): Au
     throw new UsageError(`Unknown format “${named}”. Formats: ${Object.keys(FORMATS).join(', ')}.`);
   }
   return format === 'ogg' ? 'opus' : 'mp3';
-}
-
-function parseSpeed(given: string | undefined): number {
-  const speed = Number(given ?? 1);
-  if (speed >= 0.5 && speed <= 2) return speed;
-  throw new UsageError('--speed takes a number from 0.5 to 2.');
 }
 
 /** Counts the bytes of an audio stream and shows the number on a terminal. */

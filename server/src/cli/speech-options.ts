@@ -1,0 +1,48 @@
+import { extname } from 'node:path';
+import type { ClientContext } from './client-command.ts';
+import { UsageError } from './command.ts';
+import { findServer } from './server-address.ts';
+
+/** Options of the commands that speak. */
+export const SPEECH_OPTIONS = {
+  output: { type: 'string', short: 'o' },
+  voice: { type: 'string' },
+  model: { type: 'string' },
+} as const;
+
+/** A number in the limits; `name` is the option for the message. */
+export function parseFactor(
+  name: string,
+  given: string | undefined,
+  { min, max, absent }: { readonly min: number; readonly max: number; readonly absent: number },
+): number {
+  const factor = Number(given ?? absent);
+  if (factor >= min && factor <= max) return factor;
+  throw new UsageError(`${name} takes a number from ${min} to ${max}.`);
+}
+
+export function parseSpeed(given: string | undefined): number {
+  return parseFactor('--speed', given, { min: 0.5, max: 2, absent: 1 });
+}
+
+export function requireOutput(output: string | undefined): string {
+  if (output === undefined) throw new UsageError('An output file is required: -o FILE.');
+  return output;
+}
+
+/** The extension of a path without its dot, which must be one of these. */
+export function requireExtension<Extension extends string>(
+  path: string,
+  allowed: readonly Extension[],
+): Extension {
+  const found = allowed.find((extension) => extname(path).toLowerCase() === `.${extension}`);
+  if (found !== undefined) return found;
+  throw new UsageError(`${path} must end in ${allowed.map((each) => `.${each}`).join(' or ')}.`);
+}
+
+/** The server of the options, or one that runs on this machine. */
+export async function requireServer(values: Parameters<typeof findServer>[0], context: ClientContext) {
+  const server = await findServer(values, context);
+  if (server === undefined) throw new UsageError('No server is running here; start one, or set --server.');
+  return server;
+}
