@@ -10,6 +10,11 @@ const TESTS = fileURLToPath(new URL('../../../test/clients/python', import.meta.
 const CLI = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const PACKAGES = ['fish-audio-sdk==1.3.0', 'openai==3.49.0', 'pytest==9.2.0', 'wyoming==1.10.2'];
 
+/** A Python with these packages; undefined when they cannot be installed. */
+export function installThirdPartyPython(t: TestContext): Promise<string | undefined> {
+  return installPython(t, PACKAGES);
+}
+
 /** Starts `mynah wyoming` in front of the server, and resolves with its address. */
 async function startWyoming(t: TestContext, { url, key }: ClientsServer): Promise<string> {
   const args = [CLI, 'wyoming', '--server', url, '--key', key, '--port', '0'];
@@ -30,7 +35,7 @@ async function startWyoming(t: TestContext, { url, key }: ClientsServer): Promis
 /** Tests of PyPI `fish-audio-sdk`, `openai` and `wyoming` against a running server. */
 export function testPython(server: () => ClientsServer): void {
   test('the Python clients of Fish Audio, OpenAI and Wyoming, and the calls of Home Assistant', async (t) => {
-    const python = await installPython(t, PACKAGES);
+    const python = await installThirdPartyPython(t);
     if (python === undefined) return;
     const env = {
       ...process.env,
