@@ -82,8 +82,8 @@ def test_errors_have_specific_types() -> None:
     request = {"model": "tts-1", "voice": "alloy", "input": "Hello."}
     with pytest.raises(openai.AuthenticationError):
         client_at(key="wrong").audio.speech.create(**request)
-    with pytest.raises(openai.BadRequestError, match="gpt-9"):
-        client_at().audio.speech.create(**{**request, "model": "gpt-9"})
+    with pytest.raises(openai.BadRequestError, match="llama-9"):
+        client_at().audio.speech.create(**{**request, "model": "llama-9"})
     ignored = client_at().audio.speech.with_raw_response.create(**request, instructions="like a pirate")
     assert ignored.headers["x-mynah-ignored"] == "instructions"
     with pytest.raises(openai.APIStatusError) as without_credit:
