@@ -189,7 +189,7 @@ const REFUSALS: readonly (readonly [string, object, string, number, string, RegE
   ['11 kHz', {}, 'default?output_format=mp3_11025_32', 400, 'invalid_request', /11025/],
   ['256 kbps', {}, 'default?output_format=mp3_44100_256', 400, 'invalid_request', /192/],
   ['an unknown voice', {}, 'nobody', 400, 'voice_not_found', /Reference not found/],
-  ['an unknown model', { model_id: 'gpt-9' }, 'default', 400, 'invalid_request', /gpt-9/],
+  ['an unknown model', { model_id: 'llama-9' }, 'default', 400, 'invalid_request', /llama-9/],
   ['no text', { text: undefined }, 'default', 400, 'invalid_request', /text/],
   ['too fast', { voice_settings: { speed: 3 } }, 'default', 400, 'invalid_request', /speed/],
   [
@@ -301,7 +301,7 @@ test('a repeated field takes its last value, and the default tag_audio_events is
 test('transcription rejects character timestamps, an unknown model and native headers', async () => {
   const requests = [
     { body: form({ timestamps_granularity: 'character' }) },
-    { body: form({ model_id: 'gpt-9' }) },
+    { body: form({ model_id: 'llama-9' }) },
     { body: form({}), headers: { 'x-fish-latency': 'low' } },
   ];
   for (const request of requests) {
