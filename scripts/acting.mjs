@@ -5,5 +5,5 @@ import { DIST, setUp } from './setup.mjs';
 
 await setUp();
 await relaunchWithServerFlags();
-const { main } = await import(`file://${DIST}/bench/acting.js`);
+const { main } = await import(`file://${DIST}/bench/acting/acting.js`);
 process.exitCode = await main(process.argv.slice(2), process.env);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelStore } from '../src/inference/models/store/model-store.ts';
-import { BareEngine, type BareEngineSettings } from './bare-engine.ts';
-import type { Children } from './children.ts';
 import type { Effort } from './effort.ts';
-import type { ServerProcess } from './server-process.ts';
+import { BareEngine, type BareEngineSettings } from './processes/bare-engine.ts';
+import type { Children } from './processes/children.ts';
+import type { ServerProcess } from './processes/server-process.ts';
 import type { CountWordErrors } from './word-errors.ts';
 
 /** Shared by all parts. */

@@ -6,7 +6,7 @@ import { toMono } from '../src/audio/decode/mix-and-resample.ts';
 import { joinSamples } from '../src/audio/pcm.ts';
 import { ASR_SAMPLE_RATE_HZ } from '../src/domain/engines/asr-engine.ts';
 import type { BenchContext } from './bench-context.ts';
-import type { ServerProcess } from './server-process.ts';
+import type { ServerProcess } from './processes/server-process.ts';
 
 const SPOKEN_TEXTS = [
   'The little boat came home at last, and nobody on the shore had seen it leave.',

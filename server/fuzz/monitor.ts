@@ -1,5 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { childrenOf, type MachineTicks, machineTicks, residentBytesOf } from '../bench/processes.ts';
+import {
+  childrenOf,
+  type MachineTicks,
+  machineTicks,
+  residentBytesOf,
+} from '../bench/processes/processes.ts';
 import type { RealServer } from '../test/support/real-server.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import type { Findings } from './findings.ts';

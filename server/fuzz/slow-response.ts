@@ -5,7 +5,7 @@ import {
   mainThreadSchedulingOf,
   type Scheduling,
   TICKS_PER_SECOND,
-} from '../bench/processes.ts';
+} from '../bench/processes/processes.ts';
 import { readOr } from './read-or.ts';
 
 const NOT_SCHEDULED: Scheduling = { cpuMs: 0, waitingMs: 0 };

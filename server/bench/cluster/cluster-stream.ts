@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
-import { ENGINE_RATE_HZ, MODEL } from '../http-client.ts';
-import { type Arrival, simulatePlayback } from '../playback.ts';
+import { ENGINE_RATE_HZ, MODEL } from '../clients/http-client.ts';
+import { type Arrival, simulatePlayback } from '../clients/playback.ts';
 
 const BYTES_PER_SAMPLE = 2;
 const BYTES_PER_SECOND = ENGINE_RATE_HZ * BYTES_PER_SAMPLE;

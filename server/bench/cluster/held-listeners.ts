@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { ProcessCluster } from '../../test/support/cluster/process-cluster.ts';
-import { ENGINE_RATE_HZ, MODEL, VOICE } from '../http-client.ts';
+import { ENGINE_RATE_HZ, MODEL, VOICE } from '../clients/http-client.ts';
 import { longTextFor } from '../texts.ts';
 
 const BYTES_PER_SECOND = 2 * ENGINE_RATE_HZ;

@@ -4,7 +4,7 @@ import {
   type ProcessClusterOptions,
   startProcessCluster,
 } from '../../test/support/cluster/process-cluster.ts';
-import { ENGINE_RATE_HZ } from '../http-client.ts';
+import { ENGINE_RATE_HZ } from '../clients/http-client.ts';
 
 const WINDOW_SECONDS = 0.3;
 

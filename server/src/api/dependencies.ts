@@ -33,9 +33,9 @@ import type { VoicePreviews } from '../domain/voices/library/voice-previews.ts';
 import type { VoiceResolver } from '../domain/voices/library/voice-resolver.ts';
 import type { Logger } from '../logger.ts';
 import type { RequestObserver } from './plugins/telemetry.ts';
-import type { HealthReport } from './schemas/health.ts';
-import type { ManagedModel, ModelJob } from './schemas/managed-model.ts';
-import type { ServerStatus } from './schemas/server-status.ts';
+import type { HealthReport } from './schemas/server/health.ts';
+import type { ManagedModel, ModelJob } from './schemas/server/managed-model.ts';
+import type { ServerStatus } from './schemas/server/server-status.ts';
 
 /** The dependencies of the API layer. */
 export interface ApiDeps {

@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from 'mynah';
-import { AccountChangeSchema, toAccountBody, toAccountChange, toKeyBody } from '../api/schemas/account.ts';
-import { toLedgerReport } from '../api/schemas/ledger-report.ts';
-import { toUsageBody, usageRange } from '../api/schemas/usage.ts';
+import {
+  AccountChangeSchema,
+  toAccountBody,
+  toAccountChange,
+  toKeyBody,
+} from '../api/schemas/accounts/account.ts';
+import { toLedgerReport } from '../api/schemas/accounts/ledger-report.ts';
+import { toUsageBody, usageRange } from '../api/schemas/accounts/usage.ts';
 import type { Accounts } from '../compose/accounts.ts';
 import { auditHead, auditLine, toAuditBody } from '../domain/accounts/audit/audit-formats.ts';
 import type { Actor } from '../domain/accounts/audit/audit-log.ts';

@@ -1,5 +1,5 @@
 import { CONSOLE_FOLDER, hasConsole } from '../api/routes/console-files.ts';
-import type { HealthReport } from '../api/schemas/health.ts';
+import type { HealthReport } from '../api/schemas/server/health.ts';
 import { createHttpServer } from '../api/server/server.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { ensureFirstKey, FIRST_ACCOUNT_ID } from '../domain/accounts/keys/first-key.ts';

@@ -1,4 +1,4 @@
-import type { HealthReport } from '../api/schemas/health.ts';
+import type { HealthReport } from '../api/schemas/server/health.ts';
 import type { Config } from '../config/config.ts';
 import { ASSETS_FOLDER } from '../config/package-info.ts';
 import type { CloningJob } from '../domain/voices/cloning/cloning-job.ts';

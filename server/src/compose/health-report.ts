@@ -1,4 +1,4 @@
-import type { HealthReport } from '../api/schemas/health.ts';
+import type { HealthReport } from '../api/schemas/server/health.ts';
 import type { EngineModelStatus } from '../inference/runtime/process/engine-models.ts';
 import type { WorkerState, WorkerStatus } from '../inference/runtime/process/supervisor.ts';
 

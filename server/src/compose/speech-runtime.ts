@@ -1,4 +1,4 @@
-import type { HealthReport } from '../api/schemas/health.ts';
+import type { HealthReport } from '../api/schemas/server/health.ts';
 import { warmEncoders } from '../audio/encode/create-encoder.ts';
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/package-info.ts';

@@ -1,4 +1,4 @@
-import type { HealthReport } from '../api/schemas/health.ts';
+import type { HealthReport } from '../api/schemas/server/health.ts';
 import type { Config } from '../config/config.ts';
 import { FolderMonitor } from '../infrastructure/files/folder-monitor.ts';
 import type { DatabaseAvailability } from '../infrastructure/sql/database-availability.ts';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { HealthReport } from '../api/schemas/health.ts';
+import type { HealthReport } from '../api/schemas/server/health.ts';
 import type { Config } from '../config/config.ts';
 import { ASSETS_FOLDER } from '../config/package-info.ts';
 import type { AsrTask, AsrWorkers } from '../domain/transcription/pipeline/asr-task.ts';

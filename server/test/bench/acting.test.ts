@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareCue, compareWords } from '../../bench/acting-comparison.ts';
+import { compareCue, compareWords } from '../../bench/acting/acting-comparison.ts';
 import { measureSpeech, type SpeechMeasures } from '../../src/audio/dsp/speech-measures.ts';
 
 const OWN: SpeechMeasures = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PcmMeter } from '../../bench/pcm-meter.ts';
+import { PcmMeter } from '../../bench/clients/pcm-meter.ts';
 import { longTextFor, TEXTS } from '../../bench/texts.ts';
 
 function bytesOf(...samples: number[]): Uint8Array {

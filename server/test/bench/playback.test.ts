@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Arrival, simulatePlayback } from '../../bench/playback.ts';
+import { type Arrival, simulatePlayback } from '../../bench/clients/playback.ts';
 
 const second = (atMs: number): Arrival => ({ atMs, audioSeconds: 1 });
 

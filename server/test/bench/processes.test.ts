@@ -11,7 +11,7 @@ import {
   parseScheduling,
   parseStat,
   residentBytesOf,
-} from '../../bench/processes.ts';
+} from '../../bench/processes/processes.ts';
 
 test('a stat line is parsed for any program name', () => {
   const rest = 'S 41 42 42 0 -1 4194304 900 0 3 0 150 25 0 0 20 0 11 0 88 99 100';

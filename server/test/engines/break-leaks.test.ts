@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type BreakCase, findBreakLeaks } from '../../bench/break-leaks.ts';
+import { type BreakCase, findBreakLeaks } from '../../bench/acting/break-leaks.ts';
 import type { TtsEngine } from '../../src/domain/engines/tts-engine.ts';
 import { openSpeechHost } from '../support/engine-context.ts';
 

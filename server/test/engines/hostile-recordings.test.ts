@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { parseResidentBytes } from '../../bench/processes.ts';
+import { parseResidentBytes } from '../../bench/processes/processes.ts';
 import { encodeWavFile } from '../../src/audio/encode/wav.ts';
 import { aiffFile, encodedFile, vorbisFile, wavFile, webmFile } from '../support/audio/encoded-files.ts';
 import { tone } from '../support/audio/signals.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Packr } from 'msgpackr';
-import { parseResidentBytes } from '../../bench/processes.ts';
+import { parseResidentBytes } from '../../bench/processes/processes.ts';
 import { encodedFile } from '../support/audio/encoded-files.ts';
 import { type RealServer, startRealServer, until } from '../support/real-server.ts';
 import { type Fields, FORM_ENCODINGS, RECORDING } from '../support/voice-forms.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { VoiceDesignResponse } from '../../src/api/schemas/voice-design.ts';
+import type { VoiceDesignResponse } from '../../src/api/schemas/voices/voice-design.ts';
 import { runWatermarkCommand } from '../../src/cli/commands/watermark.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { type RealServer, startRealServer, until } from '../support/real-server.ts';

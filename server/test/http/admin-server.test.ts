@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ManagedModel } from '../../src/api/schemas/managed-model.ts';
+import type { ManagedModel } from '../../src/api/schemas/server/managed-model.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
 
 const MODEL = 'kokoro-82m-q8';

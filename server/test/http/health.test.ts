@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HealthReport } from '../../src/api/schemas/health.ts';
+import type { HealthReport } from '../../src/api/schemas/server/health.ts';
 import { HEALTHY, startTestServer } from '../support/http-server.ts';
 import { until } from '../support/real-server.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { test } from 'node:test';
-import type { VoiceDesignResponse } from '../../src/api/schemas/voice-design.ts';
+import type { VoiceDesignResponse } from '../../src/api/schemas/voices/voice-design.ts';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { formatUsd, NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
 import { SAMPLE_TEXT } from '../../src/domain/voices/library/voice-previews.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pack } from 'msgpackr';
-import type { VoiceDesignResponse } from '../../src/api/schemas/voice-design.ts';
+import type { VoiceDesignResponse } from '../../src/api/schemas/voices/voice-design.ts';
 import { readWav } from '../../src/audio/encode/wav.ts';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { unpack } from 'msgpackr';
-import type { ModelEntity } from '../../src/api/schemas/model-entity.ts';
+import type { ModelEntity } from '../../src/api/schemas/voices/model-entity.ts';
 import { startTestServer, type TestServer } from '../support/http-server.ts';
 
 let server: TestServer;

@@ -9,7 +9,7 @@ import {
   toSpeechRequest,
   toWarningHeader,
 } from '../requests/speech-request.ts';
-import { TtsRequestSchema } from '../schemas/tts-request.ts';
+import { TtsRequestSchema } from '../schemas/speech/tts-request.ts';
 import { parseBody } from '../wire/validation.ts';
 
 export type SpeechDeps = Pick<

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiError } from '../../errors.ts';
 import { parseJson } from '../bodies/parse-json.ts';
-import { TtsRequestSchema } from '../schemas/tts-request.ts';
+import { TtsRequestSchema } from '../schemas/speech/tts-request.ts';
 
 const HEADER = /^x-fish-(.+)$/;
 const FIELDS = new Set(Object.keys(TtsRequestSchema.shape).filter((field) => field !== 'text'));

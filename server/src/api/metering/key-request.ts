@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CreatedKey, CreateKeyInput } from '../../domain/accounts/keys/api-keys.ts';
 import type { Idempotency } from '../../domain/accounts/limits/idempotency.ts';
-import { type NewOwnKeySchema, toKeyBody } from '../schemas/account.ts';
+import { type NewOwnKeySchema, toKeyBody } from '../schemas/accounts/account.ts';
 import { createIdempotently, type Exchange } from './idempotent-request.ts';
 
 /** Errors of every request for keys, and of those with a body. */

@@ -3,9 +3,9 @@ import { parseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
 import type { FoundVoices } from '../../domain/voices/library/voice-resolver.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
-import { toDictionaryReferences } from '../schemas/pronunciation.ts';
-import { toRecordings } from '../schemas/references.ts';
-import { type TtsRequest, toMp3BitrateKbps, toOpusBitrateBps } from '../schemas/tts-request.ts';
+import { toDictionaryReferences } from '../schemas/speech/pronunciation.ts';
+import { type TtsRequest, toMp3BitrateKbps, toOpusBitrateBps } from '../schemas/speech/tts-request.ts';
+import { toRecordings } from '../schemas/voices/references.ts';
 import { modelNameOf } from '../wire/request-headers.ts';
 import { isSingleSpeakerModel, resolveWireModel } from '../wire/wire-models.ts';
 

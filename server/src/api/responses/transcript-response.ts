@@ -9,7 +9,7 @@ import {
   type TranscriptFormat,
   toTranscriptBody,
   transcriptContentOf,
-} from '../schemas/transcript.ts';
+} from '../schemas/transcription/transcript.ts';
 
 /** A transcript as a response body. */
 export interface TranscriptResponse {

@@ -6,9 +6,9 @@ import type { ApiDeps, TranscriptionDeps } from '../dependencies.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { type ServerEvent, streamEvents } from '../responses/event-stream.ts';
 import { chooseFormat, wantsEvents, writeTranscript } from '../responses/transcript-response.ts';
-import { AsrJobSchema, toAsrJobBody, toProgressBody } from '../schemas/asr-job.ts';
 import { errorResponses } from '../schemas/error-body.ts';
-import { TRANSCRIPT_FORMATS, toPhraseBody } from '../schemas/transcript.ts';
+import { AsrJobSchema, toAsrJobBody, toProgressBody } from '../schemas/transcription/asr-job.ts';
+import { TRANSCRIPT_FORMATS, toPhraseBody } from '../schemas/transcription/transcript.ts';
 
 const PARAMS = z.object({ id: z.string().describe('The id of a job of `POST /v1/asr?async=true`.') });
 

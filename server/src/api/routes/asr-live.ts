@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { resolveTranscriptionModel } from '../schemas/asr-request.ts';
+import { resolveTranscriptionModel } from '../schemas/transcription/asr-request.ts';
 import { NATIVE_TRANSCRIPTION_PROTOCOL } from '../websocket/live-transcription-protocol.ts';
 import { serveLiveTranscription, type TranscriptionSocketDeps } from '../websocket/serve-transcription.ts';
 import { modelNameOf } from '../wire/request-headers.ts';

@@ -10,20 +10,20 @@ import { createIdempotently } from '../metering/idempotent-request.ts';
 import { meterTranscription } from '../metering/metered-transcription.ts';
 import type { ServerEvent } from '../responses/event-stream.ts';
 import { chooseFormat, wantsEvents, writeTranscript } from '../responses/transcript-response.ts';
-import { AsrJobSchema, toAsrJobBody, toProgressBody } from '../schemas/asr-job.ts';
+import { errorResponses } from '../schemas/error-body.ts';
+import { AsrJobSchema, toAsrJobBody, toProgressBody } from '../schemas/transcription/asr-job.ts';
 import {
   AsrRequestSchema,
   resolveTranscriptionModel,
   toTranscriptionOptions,
-} from '../schemas/asr-request.ts';
-import { errorResponses } from '../schemas/error-body.ts';
+} from '../schemas/transcription/asr-request.ts';
 import {
   TRANSCRIPT_FORMATS,
   TranscriptSchema,
   toPhraseBody,
   toTranscriptBody,
   transcriptContentOf,
-} from '../schemas/transcript.ts';
+} from '../schemas/transcription/transcript.ts';
 import { addRecordingForms } from '../uploads/recording-form.ts';
 
 type AsrDeps = TranscriptionDeps & Pick<ApiDeps, 'config' | 'accounting'>;

@@ -7,7 +7,12 @@ import { mergedPrices } from '../../domain/accounts/ledger/prices.ts';
 import type { OpenedSession } from '../../domain/accounts/sessions/sessions.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiDeps } from '../dependencies.ts';
-import { ConsoleStateSchema, LoginSchema, SessionSchema, toSessionBody } from '../schemas/console-session.ts';
+import {
+  ConsoleStateSchema,
+  LoginSchema,
+  SessionSchema,
+  toSessionBody,
+} from '../schemas/accounts/console-session.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { isCrossSite } from '../wire/same-origin.ts';
 import { expiredSessionCookies, sessionCookie, sessionTokenOf } from '../wire/session-cookie.ts';

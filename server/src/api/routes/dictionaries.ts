@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ApiDeps } from '../dependencies.ts';
 import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
 import { PageQuery, toStorePage, toWirePage } from '../schemas/cursor-page.ts';
+import { errorResponses } from '../schemas/error-body.ts';
 import {
   CreateDictionarySchema,
   DictionaryListSchema,
@@ -14,9 +15,8 @@ import {
   UpdateDictionarySchema,
   VersionListSchema,
   VersionSchema,
-} from '../schemas/dictionary.ts';
-import { errorResponses } from '../schemas/error-body.ts';
-import { toDictionaryItem } from '../schemas/pronunciation.ts';
+} from '../schemas/speech/dictionary.ts';
+import { toDictionaryItem } from '../schemas/speech/pronunciation.ts';
 
 const tags = ['pronunciation'];
 const config = { scope: 'tts' } as const;

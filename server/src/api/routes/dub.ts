@@ -17,9 +17,9 @@ import { ApiError } from '../../errors.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { meterSpeech, type SpeechResponse } from '../metering/metered-speech.ts';
 import { speechContextOf, toSpeechRequest } from '../requests/speech-request.ts';
-import { type DubRequest, DubRequestSchema } from '../schemas/dub.ts';
 import { errorResponses } from '../schemas/error-body.ts';
-import { SPEECH_ERRORS, SpeechHeadersSchema, TtsRequestSchema } from '../schemas/tts-request.ts';
+import { type DubRequest, DubRequestSchema } from '../schemas/speech/dub.ts';
+import { SPEECH_ERRORS, SpeechHeadersSchema, TtsRequestSchema } from '../schemas/speech/tts-request.ts';
 import { resolveWireModel } from '../wire/wire-models.ts';
 
 type DubDeps = Pick<ApiDeps, 'speech' | 'config' | 'accounting' | 'pronunciations' | 'voiceResolver'>;

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { ApiDeps } from '../dependencies.ts';
 import { errorResponses } from '../schemas/error-body.ts';
-import { HealthSchema } from '../schemas/health.ts';
+import { HealthSchema } from '../schemas/server/health.ts';
 
 export const healthRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'health'>> = async (app, { health }) => {
   // A probe may send any body.

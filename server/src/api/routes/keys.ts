@@ -16,7 +16,7 @@ import {
   NewOwnKeySchema,
   RotationSchema,
   toKeyBody,
-} from '../schemas/account.ts';
+} from '../schemas/accounts/account.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { actorOf } from '../wire/actor.ts';
 

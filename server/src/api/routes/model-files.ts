@@ -5,7 +5,7 @@ import { SNIFFED_MEDIA_TYPES, sniffAudio } from '../../audio/sniff.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
 import { errorResponses } from '../schemas/error-body.ts';
-import { IMAGE_TYPES, imageTypeOf } from '../schemas/model-form.ts';
+import { IMAGE_TYPES, imageTypeOf } from '../schemas/voices/model-form.ts';
 
 type ModelFileDeps = Pick<ApiDeps, 'voices' | 'library' | 'previews' | 'config'>;
 

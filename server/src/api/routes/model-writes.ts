@@ -9,8 +9,8 @@ import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
 import { createIdempotently, IDEMPOTENCY_ERRORS, workSignal } from '../metering/idempotent-request.ts';
 import { meterTranscripts } from '../metering/metered-transcripts.ts';
 import { errorResponses } from '../schemas/error-body.ts';
-import { ModelEntitySchema, toStoredModelEntity } from '../schemas/model-entity.ts';
-import { CreateModelSchema, textsFor, UpdateModelSchema } from '../schemas/model-form.ts';
+import { ModelEntitySchema, toStoredModelEntity } from '../schemas/voices/model-entity.ts';
+import { CreateModelSchema, textsFor, UpdateModelSchema } from '../schemas/voices/model-form.ts';
 import type { FormRecording } from '../uploads/form-builder.ts';
 import { addUploadForms } from '../uploads/upload-forms.ts';
 

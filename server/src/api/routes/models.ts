@@ -10,8 +10,13 @@ import {
   ModelListSchema,
   toBuiltInModelEntity,
   toStoredModelEntity,
-} from '../schemas/model-entity.ts';
-import { type ListQuery, ListQuerySchema, matchesQuery, toVoiceFilter } from '../schemas/model-query.ts';
+} from '../schemas/voices/model-entity.ts';
+import {
+  type ListQuery,
+  ListQuerySchema,
+  matchesQuery,
+  toVoiceFilter,
+} from '../schemas/voices/model-query.ts';
 import { baseUrlOf } from './model-writes.ts';
 
 /** Maximum number of user voices, newest first, that a list covers. */

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { ApiDeps } from '../dependencies.ts';
-import { LivenessSchema, ReadinessSchema, toReadiness } from '../schemas/probes.ts';
+import { LivenessSchema, ReadinessSchema, toReadiness } from '../schemas/server/probes.ts';
 
 const config = { isOpen: true, isProbe: true } as const;
 const common = { tags: ['server'], security: [] };

@@ -10,6 +10,7 @@ import { parseJson } from '../bodies/parse-json.ts';
 import { uploadPace } from '../bodies/read-body.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
+import { errorResponses } from '../schemas/error-body.ts';
 import {
   AudiobookRequestSchema,
   AudiobookSchema,
@@ -17,9 +18,8 @@ import {
   toAudiobookBody,
   toAudiobookRequest,
   toListedAudiobook,
-} from '../schemas/audiobook.ts';
-import { errorResponses } from '../schemas/error-body.ts';
-import { SpeechHeadersSchema } from '../schemas/tts-request.ts';
+} from '../schemas/speech/audiobook.ts';
+import { SpeechHeadersSchema } from '../schemas/speech/tts-request.ts';
 import type { UploadForm } from '../uploads/form-builder.ts';
 import { addUploadForms } from '../uploads/upload-forms.ts';
 import { modelNameOf } from '../wire/request-headers.ts';

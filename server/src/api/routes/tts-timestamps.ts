@@ -8,8 +8,8 @@ import { speechContextOf, toSpeechRequest, warningHeader } from '../requests/spe
 import { captionStream } from '../responses/caption-stream.ts';
 import { TimingWriter } from '../responses/timed-events.ts';
 import { errorResponses } from '../schemas/error-body.ts';
-import { TimedSpeechEventSchema } from '../schemas/timed-speech.ts';
-import { SPEECH_ERRORS, SpeechHeadersSchema, TtsRequestSchema } from '../schemas/tts-request.ts';
+import { TimedSpeechEventSchema } from '../schemas/speech/timed-speech.ts';
+import { SPEECH_ERRORS, SpeechHeadersSchema, TtsRequestSchema } from '../schemas/speech/tts-request.ts';
 import { preferredType } from '../wire/accept.ts';
 import { resolveWireModel } from '../wire/wire-models.ts';
 

@@ -5,7 +5,7 @@ import type { ApiDeps } from '../dependencies.ts';
 import { meterSpeech } from '../metering/metered-speech.ts';
 import { speechContextOf, toSpeechRequest, warningHeader } from '../requests/speech-request.ts';
 import { errorResponses } from '../schemas/error-body.ts';
-import { SPEECH_ERRORS, SpeechHeadersSchema, TtsRequestSchema } from '../schemas/tts-request.ts';
+import { SPEECH_ERRORS, SpeechHeadersSchema, TtsRequestSchema } from '../schemas/speech/tts-request.ts';
 import { resolveWireModel } from '../wire/wire-models.ts';
 
 const audioFile = z.string().meta({ format: 'binary' });

@@ -5,8 +5,8 @@ import { createStatement, MONTH_PATTERN, monthRange } from '../../domain/account
 import { statementCsv, statementHtml } from '../../domain/accounts/ledger/statement-formats.ts';
 import { USAGE_GROUPS } from '../../domain/accounts/ledger/usage.ts';
 import type { ApiDeps } from '../dependencies.ts';
+import { toUsageBody, toUsageCsv, UsageSchema, usageQuery, usageRange } from '../schemas/accounts/usage.ts';
 import { errorResponses } from '../schemas/error-body.ts';
-import { toUsageBody, toUsageCsv, UsageSchema, usageQuery, usageRange } from '../schemas/usage.ts';
 
 type UsageDeps = Pick<ApiDeps, 'accounting' | 'administration'>;
 

@@ -12,7 +12,7 @@ import {
   toVoiceDesignResponse,
   VoiceDesignRequestSchema,
   VoiceDesignResponseSchema,
-} from '../schemas/voice-design.ts';
+} from '../schemas/voices/voice-design.ts';
 
 type VoiceDesignDeps = Pick<ApiDeps, 'designer' | 'config' | 'accounting'>;
 

@@ -5,8 +5,8 @@ import type { Caller } from '../../domain/accounts/caller.ts';
 import { formatCredit, formatUsd, NANO_PER_USD } from '../../domain/accounts/ledger/money.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiDeps } from '../dependencies.ts';
+import { TimestampSchema, toTimestamp } from '../schemas/accounts/money.ts';
 import { errorResponses } from '../schemas/error-body.ts';
-import { TimestampSchema, toTimestamp } from '../schemas/money.ts';
 
 /** The credit shown without billing: enough for any check of a client. */
 const UNLIMITED_NANO = 1_000_000 * NANO_PER_USD;

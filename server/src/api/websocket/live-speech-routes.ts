@@ -4,7 +4,7 @@ import { admitCaller } from '../../domain/accounts/metering/accounting.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
 import { authenticate } from '../plugins/auth.ts';
 import { loadVoices, type OutputFormat, toSpeechRequest } from '../requests/speech-request.ts';
-import { TtsRequestSchema } from '../schemas/tts-request.ts';
+import { TtsRequestSchema } from '../schemas/speech/tts-request.ts';
 import { modelNameOf } from '../wire/request-headers.ts';
 import { parseBody } from '../wire/validation.ts';
 import { resolveWireModel } from '../wire/wire-models.ts';

@@ -2,7 +2,7 @@ import { Packr } from 'msgpackr';
 import { z } from 'zod';
 import { ApiError, type ErrorCode } from '../../errors.ts';
 import { decodeMsgpack } from '../bodies/decode-msgpack.ts';
-import type { PhraseBody } from '../schemas/transcript.ts';
+import type { PhraseBody } from '../schemas/transcription/transcript.ts';
 
 const EnvelopeSchema = z.looseObject({ event: z.string() });
 

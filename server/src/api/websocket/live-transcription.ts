@@ -10,8 +10,8 @@ import type {
   TranscriptSegment,
 } from '../../domain/transcription/transcription-service.ts';
 import { ApiError } from '../../errors.ts';
-import { LiveAsrRequestSchema, toLiveAudioFormat, toLiveOptions } from '../schemas/asr-live.ts';
-import { toPhraseBody } from '../schemas/transcript.ts';
+import { LiveAsrRequestSchema, toLiveAudioFormat, toLiveOptions } from '../schemas/transcription/asr-live.ts';
+import { toPhraseBody } from '../schemas/transcription/transcript.ts';
 import { toApiError } from '../wire/error-handler.ts';
 import { parseBody } from '../wire/validation.ts';
 import { AudioBacklog } from './audio-backlog.ts';

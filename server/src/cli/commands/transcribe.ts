@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import { save } from 'mynah';
 import { writeTranscript } from '../../api/responses/transcript-response.ts';
-import { SPEAKERS_MAX } from '../../api/schemas/asr-request.ts';
+import { SPEAKERS_MAX } from '../../api/schemas/transcription/asr-request.ts';
 import { parseLanguageHint } from '../../domain/transcription/language-hint.ts';
 import {
   TRANSCRIPTION_MODELS,

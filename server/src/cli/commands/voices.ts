@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Mynah, type NewVoice, type Voice as WireVoice } from 'mynah';
-import { toBuiltInModelEntity } from '../../api/schemas/model-entity.ts';
+import { toBuiltInModelEntity } from '../../api/schemas/voices/model-entity.ts';
 import { findInstalledVoices } from '../../compose/installed-voices.ts';
 import { openModelStore } from '../../compose/model-store.ts';
 import { ApiError } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import type { ModelAdministration } from '../../api/dependencies.ts';
-import type { ManagedModel, ModelJob } from '../../api/schemas/managed-model.ts';
+import type { ManagedModel, ModelJob } from '../../api/schemas/server/managed-model.ts';
 import { ApiError } from '../../errors.ts';
 import type { ModelStatus, ModelStore } from '../../inference/models/store/model-store.ts';
 

@@ -1,4 +1,4 @@
-import type { ServerStatus } from '../../api/schemas/server-status.ts';
+import type { ServerStatus } from '../../api/schemas/server/server-status.ts';
 import type { KnownWorker } from '../../infrastructure/messaging/protocol/presence-table.ts';
 import type { Accounts } from '../accounts.ts';
 import type { ClusterMember, RunningGateway } from '../cluster/cluster.ts';

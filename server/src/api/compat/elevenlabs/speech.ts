@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { ApiDeps } from '../../dependencies.ts';
-import type { TtsRequestSchema } from '../../schemas/tts-request.ts';
+import type { TtsRequestSchema } from '../../schemas/speech/tts-request.ts';
 import { meterCompatSpeech, type ResponseFormat, type SpeechDeps } from '../metered-compat-speech.ts';
 import { resolveElevenLabsSpeechModel } from '../model-names.ts';
 import { nativeOptionsOf } from '../native-options.ts';

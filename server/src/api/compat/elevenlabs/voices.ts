@@ -2,7 +2,11 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { ApiDeps } from '../../dependencies.ts';
 import { baseUrlOf } from '../../routes/model-writes.ts';
-import { type ModelEntity, toBuiltInModelEntity, toStoredModelEntity } from '../../schemas/model-entity.ts';
+import {
+  type ModelEntity,
+  toBuiltInModelEntity,
+  toStoredModelEntity,
+} from '../../schemas/voices/model-entity.ts';
 
 /** Maximum number of the account's own voices in a list; the newest come first. */
 const OWN_MAX = 1000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TtsRequestSchema } from '../../schemas/tts-request.ts';
+import type { TtsRequestSchema } from '../../schemas/speech/tts-request.ts';
 import { RealtimeError } from './realtime-error.ts';
 import { toReferenceId } from './voices.ts';
 

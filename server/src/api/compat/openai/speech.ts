@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { FORMATS } from '../../../audio/formats.ts';
 import { ApiError } from '../../../errors.ts';
-import type { TtsRequestSchema } from '../../schemas/tts-request.ts';
+import type { TtsRequestSchema } from '../../schemas/speech/tts-request.ts';
 import { meterCompatSpeech, type SpeechDeps } from '../metered-compat-speech.ts';
 import { resolveOpenAiSpeechModel } from '../model-names.ts';
 import { nativeOptionsOf, ProviderSchema } from '../native-options.ts';

@@ -5,8 +5,8 @@ import type { Transcript } from '../../../domain/transcription/transcription-ser
 import type { ApiDeps, TranscriptionDeps } from '../../dependencies.ts';
 import { meterTranscription, type TranscriptOutput } from '../../metering/metered-transcription.ts';
 import { type TranscriptResponse, writeTranscript } from '../../responses/transcript-response.ts';
-import { SPEAKERS_MAX } from '../../schemas/asr-request.ts';
 import { single } from '../../schemas/form-fields.ts';
+import { SPEAKERS_MAX } from '../../schemas/transcription/asr-request.ts';
 import { addRecordingForms } from '../../uploads/recording-form.ts';
 import type { UploadedRecording } from '../../uploads/uploaded-recording.ts';
 import { resolveOpenAiTranscriptionModel } from '../model-names.ts';

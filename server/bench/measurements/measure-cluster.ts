@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startRealCluster } from '../../test/support/cluster/real-cluster.ts';
+import type { BenchContext } from '../bench-context.ts';
+import { type Address, streamSpeech, timeToFirstAudioMs } from '../clients/http-client.ts';
+import { childrenOf, cpuSecondsOf } from '../processes/processes.ts';
+import { atMost, ms, type PartReport, times } from '../report.ts';
+import { median, quantile } from '../statistics.ts';
+import { TEXTS } from '../texts.ts';
+
+const ADDED_MAX_MS = 10;
+const CPU_RATIO_MAX = 1.15;
+/** Time for the server to cancel an abandoned request, so that it does not affect the next measurement. */
+const PAUSE_MS = 400;
+const WARM_UPS = 20;
+
+/** A gateway with one remote worker on this machine against the single process, in one run. */
+export async function measureCluster({ server, effort }: BenchContext): Promise<PartReport> {
+  const cluster = await startRealCluster({
+    workers: 1,
+    env: { MYNAH_WORKERS: `${server.workerPids.length}` },
+  });
+  if (cluster === undefined) {
+    return { rows: [{ what: 'cluster', value: 'NATS, PostgreSQL or the S3 server is missing' }], data: {} };
+  }
+  try {
+    const gateway: Address = { url: cluster.gateway.url, apiKey: cluster.gateway.key };
+    const pids = [cluster.gateway.process.pid!, cluster.workers[0]!.pid!, cluster.natsPid];
+    const clusterPids = [...pids, ...childrenOf(cluster.workers[0]!.pid!)];
+    const clusterCpuSeconds = () => clusterPids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);
+    for (let run = 0; run < WARM_UPS; run++) {
+      await streamSpeech(server, TEXTS[60]);
+      await streamSpeech(gateway, TEXTS[60]);
+    }
+    const singleMs: number[] = [];
+    const clusterMs: number[] = [];
+    // Alternating, so that other load affects both equally.
+    for (let run = 0; run < effort.firstAudioRuns; run++) {
+      singleMs.push(await timeToFirstAudioMs(server, TEXTS[60]));
+      await sleep(PAUSE_MS);
+      clusterMs.push(await timeToFirstAudioMs(gateway, TEXTS[60]));
+      await sleep(PAUSE_MS);
+    }
+    const ratios: number[] = [];
+    for (let run = 0; run < effort.realTimeRuns; run++) {
+      const single = await costOf(server, () => server.cpuSeconds());
+      ratios.push((await costOf(gateway, clusterCpuSeconds)) / single);
+    }
+    const addedMs = median(clusterMs) - median(singleMs);
+    const ratio = median(ratios);
+    return {
+      rows: [
+        { what: 'first audio, single process, p50', value: ms(median(singleMs)) },
+        { what: 'first audio, gateway and remote worker, p50', value: ms(median(clusterMs)) },
+        { what: 'first audio, gateway and remote worker, p95', value: ms(quantile(clusterMs, 0.95)) },
+        {
+          what: 'added by the cluster, p50',
+          value: ms(addedMs),
+          target: atMost(addedMs, ADDED_MAX_MS, ' ms'),
+        },
+        {
+          what: 'CPU per audio second, cluster to single process',
+          value: times(ratio),
+          target: atMost(ratio, CPU_RATIO_MAX, ' ×'),
+        },
+      ],
+      data: { singleMs, clusterMs, ratios },
+    };
+  } finally {
+    await cluster.close();
+  }
+}
+
+/** CPU seconds per second of audio. */
+async function costOf(address: Address, cpuSeconds: () => number): Promise<number> {
+  const before = cpuSeconds();
+  const { audioSeconds } = await streamSpeech(address, TEXTS[1500]);
+  return (cpuSeconds() - before) / audioSeconds;
+}
