@@ -63,7 +63,7 @@ export class TranscriptionRuntime {
   health(): Pick<HealthReport, 'models' | 'workers'> {
     return {
       models: describeModels(this.#models.status()),
-      workers: describeWorkers(this.#pool.status(), 'hearing-'),
+      workers: describeWorkers(this.#pool.status(), 'transcription-'),
     };
   }
 

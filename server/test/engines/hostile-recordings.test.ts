@@ -86,7 +86,7 @@ for (const [name, make] of Object.entries(FILES)) {
 }
 
 test('200 MB go to disk and not through memory, and the same process hears on', async () => {
-  const [worker] = await hearingPids();
+  const [worker] = await transcriptionPids();
   const idleBytes = await residentBytes();
   let mostBytes = 0;
   const looking = setInterval(async () => {
@@ -97,14 +97,14 @@ test('200 MB go to disk and not through memory, and the same process hears on', 
   clearInterval(looking);
   assert.deepEqual([answer.status, answer.code], [400, 'invalid_audio']);
   assert.ok(mostBytes - idleBytes < GROWTH_MAX_BYTES, `${(mostBytes - idleBytes) / MEBIBYTE} MiB`);
-  assert.deepEqual(await hearingPids(), [worker]);
+  assert.deepEqual(await transcriptionPids(), [worker]);
 });
 
 async function residentBytes(): Promise<number> {
   return parseResidentBytes(await readFile(`/proc/${server.process.pid}/status`, 'utf8'));
 }
 
-async function hearingPids(): Promise<number[]> {
+async function transcriptionPids(): Promise<number[]> {
   const pids = await server.workerPids();
   const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')));
   return pids.filter((_, index) => commands[index]!.includes('transcription-main'));

@@ -296,7 +296,7 @@ test('a recording without a transcript is transcribed; if that fails, the voice 
   const transcription = new ScriptedTranscription();
   const deaf = { transcribe: () => Promise.reject(new Error('No ears.')) };
   for (const transcriber of [clipTranscriber(transcription), deaf]) {
-    const hearing = await startTestServer({ voices: { cloner: new RecordingCloner(), transcriber } });
+    const transcribing = await startTestServer({ voices: { cloner: new RecordingCloner(), transcriber } });
     try {
       const body = form({
         title: 'Ada',
@@ -304,9 +304,9 @@ test('a recording without a transcript is transcribed; if that fails, the voice 
         texts: ['', 'two'],
         train_mode: 'full',
       });
-      let voice = await read(await hearing.call('/model', { method: 'POST', body }));
+      let voice = await read(await transcribing.call('/model', { method: 'POST', body }));
       await until('it is trained', async () => {
-        voice = await read(await hearing.call(`/model/${voice._id}`));
+        voice = await read(await transcribing.call(`/model/${voice._id}`));
         return voice.state === 'trained';
       });
       const heard = transcriber === deaf ? '' : 'the rest';
@@ -315,7 +315,7 @@ test('a recording without a transcript is transcribed; if that fails, the voice 
         [heard, 'two'],
       );
     } finally {
-      await hearing.close();
+      await transcribing.close();
     }
   }
   assert.equal(transcription.active, 0);

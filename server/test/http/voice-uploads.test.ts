@@ -13,10 +13,10 @@ import { synthesizeTalk } from '../support/voices/synthetic-talk.ts';
 
 const cloner = new RecordingCloner();
 const transcriber: ClipTranscriber = {
-  transcribe: () => hearing,
+  transcribe: () => transcript,
 };
 /** An empty transcript, unless a test replaces it. */
-let hearing: ReturnType<ClipTranscriber['transcribe']> = Promise.resolve({ text: '', language: undefined });
+let transcript: ReturnType<ClipTranscriber['transcribe']> = Promise.resolve({ text: '', language: undefined });
 /** A server with time limits that a slow machine does not reach, and one with limits that tests reach. */
 let server: TestServer;
 let impatient: TestServer;
@@ -148,14 +148,14 @@ test('a client that disconnects during cloning leaves no voice', async () => {
 });
 
 test('a voice is trained without transcripts if transcription does not finish', async () => {
-  hearing = new Promise(() => {});
+  transcript = new Promise(() => {});
   const { status, body } = await post({ title: 'Unheard', train_mode: 'full', voices: RECORDING });
   assert.deepEqual([status, body.state], [201, 'training']);
   await until('it is trained', async () => {
     const voice = (await (await server.call(`/model/${body._id}`)).json()) as { state: string };
     return voice.state === 'trained';
   });
-  hearing = Promise.resolve({ text: '', language: undefined });
+  transcript = Promise.resolve({ text: '', language: undefined });
 });
 
 test('the same recording with the same idempotency key creates one voice, another one is rejected', async () => {

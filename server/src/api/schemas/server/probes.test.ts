@@ -24,5 +24,5 @@ test('each part that is down fails its own check', () => {
   assert.equal(checksOf({ models: [{ id: 'kokoro', state: 'failed' }] }).models, 'failed');
   assert.equal(checksOf({ models: [{ id: 'kokoro', state: 'loading' }] }).models, 'loading');
   assert.equal(checksOf({ workers: [] }).workers, 'loading');
-  assert.equal(checksOf({ workers: [{ id: 'hearing-0', state: 'ready' }] }).workers, 'loading');
+  assert.equal(checksOf({ workers: [{ id: 'transcription-0', state: 'ready' }] }).workers, 'loading');
 });

@@ -41,5 +41,5 @@ export function toReadiness(health: HealthReport): Readiness {
 
 /** The workers of other kinds have a prefix in their id; they start with their first job. */
 function isReadySpeechWorker({ id, state }: HealthReport['workers'][number]): boolean {
-  return state === 'ready' && !/^(hearing|cloning)-/.test(id);
+  return state === 'ready' && !/^(transcription|cloning)-/.test(id);
 }
