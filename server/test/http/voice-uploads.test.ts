@@ -16,7 +16,10 @@ const transcriber: ClipTranscriber = {
   transcribe: () => transcript,
 };
 /** An empty transcript, unless a test replaces it. */
-let transcript: ReturnType<ClipTranscriber['transcribe']> = Promise.resolve({ text: '', language: undefined });
+let transcript: ReturnType<ClipTranscriber['transcribe']> = Promise.resolve({
+  text: '',
+  language: undefined,
+});
 /** A server with time limits that a slow machine does not reach, and one with limits that tests reach. */
 let server: TestServer;
 let impatient: TestServer;
