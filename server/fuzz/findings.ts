@@ -2,7 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Finding {
-  readonly kind: 'status' | 'hang' | 'death' | 'restart' | 'health' | 'memory' | 'socket' | 'schemathesis';
+  readonly kind:
+    | 'status'
+    | 'hang'
+    | 'death'
+    | 'rejection'
+    | 'restart'
+    | 'health'
+    | 'memory'
+    | 'socket'
+    | 'schemathesis';
   /** Equal for findings with the same cause, as far as it is known. */
   readonly signature: string;
   readonly message: string;

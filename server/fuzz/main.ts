@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { UNHANDLED_REJECTION } from '../src/compose/unhandled-rejections.ts';
 import { type Finding, Findings } from './findings.ts';
 import { startFuzzServer } from './fuzz-server.ts';
 import { HEALTH_MAX_MS, Monitor } from './monitor.ts';
@@ -67,6 +68,14 @@ async function run(options: FuzzOptions): Promise<number> {
       kind: 'death',
       signature: 'death',
       message: `The HTTP process ended (${server.process.signalCode ?? `exit status ${server.process.exitCode}`}). Last cases: ${runner.recent()}. Output: ${server.output().slice(-2000)}`,
+    });
+  }
+  const rejection = server.output().indexOf(UNHANDLED_REJECTION);
+  if (rejection >= 0) {
+    findings.add({
+      kind: 'rejection',
+      signature: 'rejection',
+      message: `Output: ${server.output().slice(Math.max(0, rejection - 2000), rejection + 200)}`,
     });
   }
   const measured = await monitor.stop();

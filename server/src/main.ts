@@ -5,6 +5,7 @@ import { createApp } from './compose/app.ts';
 import { StartupError } from './compose/startup-error.ts';
 import { formatStartupMessage } from './compose/startup-message.ts';
 import { stopOnSignals } from './compose/stop-signals.ts';
+import { logUnhandledRejections } from './compose/unhandled-rejections.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from './config/config.ts';
 import { VERSION } from './config/package-info.ts';
 import { settingsHelp } from './config/settings-reference.ts';
@@ -39,6 +40,7 @@ async function serve(
 ): Promise<void> {
   const { config, warnings } = loadConfig(env, argv);
   const logger = createLogger(config);
+  logUnhandledRejections(logger);
   for (const warning of warnings) logger.warn(warning);
   if (config.openMode) {
     logger.warn(

@@ -1,6 +1,7 @@
 import { startWorker } from '../../compose/cluster/worker.ts';
 import { StartupError } from '../../compose/startup-error.ts';
 import { stopOnSignals } from '../../compose/stop-signals.ts';
+import { logUnhandledRejections } from '../../compose/unhandled-rejections.ts';
 import { type Environment, loadConfig } from '../../config/config.ts';
 import { createLogger } from '../../logger.ts';
 
@@ -28,6 +29,7 @@ export async function runWorkerCommand(
   }
   const { config, warnings } = loadConfig(env, args.map(toSetting));
   const logger = createLogger(config);
+  logUnhandledRejections(logger);
   for (const warning of warnings) logger.warn(warning);
   const signals = stopOnSignals();
   try {

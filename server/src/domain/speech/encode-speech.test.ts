@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pcm } from '../../audio/pcm.ts';
 import { type AudioSettings, encodeSpeech } from './encode-speech.ts';
 
@@ -41,6 +42,24 @@ test('the file has the duration of the audio, at any output sample rate', async 
 
 test('an empty stream gives an empty file', async () => {
   assert.equal(await bytesOf((await encodeSpeech(tone(0), WAV)).body), 44);
+});
+
+test('a failure while the encoder starts up rejects, and is not an unhandled rejection', async () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  process.on('unhandledRejection', note);
+  try {
+    // biome-ignore lint/correctness/useYield: it fails before its first samples
+    const failing = (async function* (): AsyncGenerator<Pcm> {
+      throw new Error('aborted');
+    })();
+    // The encoder is a WebAssembly module, which is compiled in several turns of the event loop.
+    await assert.rejects(encodeSpeech(failing, { ...WAV, format: 'mp3' }), /aborted/);
+    await nextTurn();
+  } finally {
+    process.off('unhandledRejection', note);
+  }
+  assert.deepEqual(unhandled, []);
 });
 
 test('a failure before the first samples rejects, a later one fails the body', async () => {

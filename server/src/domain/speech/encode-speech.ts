@@ -39,6 +39,8 @@ export async function encodeSpeech(audio: AsyncGenerator<Pcm>, settings: AudioSe
   const sampleRateHz = settings.sampleRateHz ?? defaultSampleRateHz(settings.format);
   // Requested before the encoder is created, so that synthesis and encoder start-up overlap.
   const firstAudio = audio.next();
+  // Awaited after the encoder: an earlier rejection must not be unhandled, which would end the process.
+  firstAudio.catch(() => {});
   const encoder = await createEncoder({ ...settings, sampleRateHz });
   let first: IteratorResult<Pcm>;
   try {
