@@ -20,7 +20,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { buildEpub, buildLongBook } from '../server/dist/test/support/epub-writer.js';
+import { buildEpub, buildLongBook } from '../server/dist/test/support/documents/epub-writer.js';
 import { assert, firstKey, form, freePort, startServer, stopServer } from './support/real-server.mjs';
 
 const CHAPTER_CHARACTERS = 10_000;

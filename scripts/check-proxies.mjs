@@ -16,8 +16,8 @@ const WARM_UP_REQUESTS = 50;
 const SOCKETS = 1000;
 const UPLOAD_BYTES = 100 * 2 ** 20;
 
-const { startTestServer } = await import(`${DIST}/test/support/http-server.js`);
-const { PROXIES, startProxy } = await import(`${DIST}/test/support/reverse-proxies.js`);
+const { startTestServer } = await import(`${DIST}/test/support/servers/http-server.js`);
+const { PROXIES, startProxy } = await import(`${DIST}/test/support/servers/reverse-proxies.js`);
 const server = await startTestServer({
   config: {
     socketsMax: 5000,

@@ -42,6 +42,25 @@ export const LANES = {
   },
 };
 
+/**
+ * Groups of files that share processes, with their number of processes: all files of a lane, or those of one folder of
+ * it. A process per file would load the server for two seconds of CPU time each; one process for all would leave other
+ * cores idle. The files of a folder `shared-server` use one server with real models (`useRealServer`).
+ */
+export const GROUPS = {
+  unit: 4,
+  http: 4,
+  console: 1,
+  'engines/shared-server': 1,
+  'clients/shared-server': 1,
+};
+
+/** The group of a compiled test file of a lane; undefined for a file with its own process. */
+export function groupOf({ lane, file }) {
+  const folder = `${lane}/${file.split(sep).at(-2)}`;
+  return [folder, lane].find((group) => group in GROUPS);
+}
+
 const FOLDER_LANES = { http: 'http', cli: 'http', engines: 'engines', clients: 'clients', soak: 'soak' };
 
 /** The lane of a compiled test file; undefined for every other file. */
@@ -66,16 +85,16 @@ export const SETS = {
     files: [
       'test/cli/accounts.test.js',
       'test/cli/relaunch.test.js',
-      'test/http/asr-live.test.js',
-      'test/http/asr.test.js',
-      'test/http/bodies.test.js',
-      'test/http/browser-sockets.test.js',
-      'test/http/idempotency.test.js',
-      'test/http/odd-requests.test.js',
-      'test/http/slow-readers.test.js',
-      'test/http/speech.test.js',
-      'test/http/streaming.test.js',
-      'test/http/voice-uploads.test.js',
+      'test/http/transcription/asr-live.test.js',
+      'test/http/transcription/asr.test.js',
+      'test/http/requests/bodies.test.js',
+      'test/http/requests/browser-sockets.test.js',
+      'test/http/accounts/idempotency.test.js',
+      'test/http/requests/odd-requests.test.js',
+      'test/http/speech/slow-readers.test.js',
+      'test/http/speech/speech.test.js',
+      'test/http/speech/streaming.test.js',
+      'test/http/voices/voice-uploads.test.js',
     ],
   },
 };

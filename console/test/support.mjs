@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
-import { findBrowser } from '../../server/dist/test/support/browser.js';
-import { startRealServer } from '../../server/dist/test/support/real-server.js';
+import { findBrowser } from '../../server/dist/test/support/servers/browser.js';
+import { startRealServer } from '../../server/dist/test/support/servers/real-server.js';
 
 /** Wait of a page for anything, for example for speech on a slow machine. */
 const PAGE_TIMEOUT_MS = 120_000;

@@ -1,4 +1,4 @@
-import type { RealServer } from '../test/support/real-server.ts';
+import type { RealServer } from '../test/support/servers/real-server.ts';
 
 const MAXIMUM = /^nodejs_eventloop_delay_seconds\{percentile="100"\} (\S+)$/m;
 const TIMEOUT_MS = 10_000;

@@ -1,4 +1,4 @@
-import { type RealServer, startRealServer } from '../test/support/real-server.ts';
+import { type RealServer, startRealServer } from '../test/support/servers/real-server.ts';
 
 /** A real server with prepaid billing, one account with credit and one without. */
 export interface FuzzServer {

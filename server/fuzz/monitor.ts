@@ -5,7 +5,7 @@ import {
   machineTicks,
   residentBytesOf,
 } from '../bench/processes/processes.ts';
-import type { RealServer } from '../test/support/real-server.ts';
+import type { RealServer } from '../test/support/servers/real-server.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import type { Findings } from './findings.ts';
 import { readOr } from './read-or.ts';

@@ -1,6 +1,6 @@
 import type { AdminKey, CreatedKey, NewKey } from './admin.ts';
-import type { Transport } from './transport.ts';
-import type { CallOptions, Credit, Package, Usage, UsageQuery } from './types.ts';
+import type { Transport } from './net/transport.ts';
+import type { CallOptions, Credit, Package, Usage, UsageQuery } from './types/index.ts';
 
 /** The account of the API key. */
 export class Account {

@@ -1,5 +1,5 @@
-import type { Transport } from './transport.ts';
-import type { CallOptions, Usage, UsageQuery } from './types.ts';
+import type { Transport } from './net/transport.ts';
+import type { CallOptions, Usage, UsageQuery } from './types/index.ts';
 
 /** An account and its balance in US dollars, as decimal strings. */
 export interface AdminAccount {

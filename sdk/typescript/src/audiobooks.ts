@@ -1,6 +1,6 @@
-import { toBlob } from './audio-input.ts';
-import type { Transport } from './transport.ts';
-import type { Audiobook, AudiobookRequest, CallOptions } from './types.ts';
+import { toBlob } from './audio/audio-input.ts';
+import type { Transport } from './net/transport.ts';
+import type { Audiobook, AudiobookRequest, CallOptions } from './types/index.ts';
 
 /** Books that the server speaks in the background. */
 export class Audiobooks {

@@ -3,10 +3,10 @@ import { Admin } from './admin.ts';
 import { Audiobooks } from './audiobooks.ts';
 import { Console } from './console.ts';
 import { Dictionaries } from './dictionaries.ts';
+import { type ClientOptions, Transport } from './net/transport.ts';
 import { SpeechToText } from './speech-to-text.ts';
 import { TextToSpeech } from './text-to-speech.ts';
-import { type ClientOptions, Transport } from './transport.ts';
-import type { CallOptions, Health } from './types.ts';
+import type { CallOptions, Health } from './types/index.ts';
 import { Voices } from './voices.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Transport } from './transport.ts';
-import type { CallOptions } from './types.ts';
+import type { Transport } from './net/transport.ts';
+import type { CallOptions } from './types/index.ts';
 
 /** A session of the web console. */
 export interface Session {

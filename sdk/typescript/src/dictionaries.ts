@@ -1,5 +1,5 @@
-import type { Transport } from './transport.ts';
-import type { CallOptions } from './types.ts';
+import type { Transport } from './net/transport.ts';
+import type { CallOptions } from './types/index.ts';
 
 /** The pronunciation of a word: in Arpabet, pinyin, romaji or IPA, or as other words. */
 export interface PronunciationRule {

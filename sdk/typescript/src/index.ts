@@ -13,6 +13,9 @@ export {
   type NewKey,
   type ServerStatus,
 } from './admin.ts';
+export { play } from './audio/play.ts';
+export { save } from './audio/save.ts';
+export { SpeechAudio, type SpeechFacts } from './audio/speech-audio.ts';
 export { Audiobooks } from './audiobooks.ts';
 export { Mynah } from './client.ts';
 export { Console, type ConsoleState, type Session } from './console.ts';
@@ -38,11 +41,8 @@ export {
   TimeoutError,
 } from './errors.ts';
 export { FishAudioClient } from './fish-audio/index.ts';
-export { play } from './play.ts';
-export { save } from './save.ts';
-export { SpeechAudio, type SpeechFacts } from './speech-audio.ts';
+export type { ClientOptions } from './net/transport.ts';
 export { type LiveTranscriptionRequest, SpeechToText } from './speech-to-text.ts';
 export { type TextStream, TextToSpeech } from './text-to-speech.ts';
-export type { ClientOptions } from './transport.ts';
-export type * from './types.ts';
+export type * from './types/index.ts';
 export { type VoicePage, Voices } from './voices.ts';

@@ -1,8 +1,8 @@
+import { type Packable, pack, unpack } from './encoding/msgpack.ts';
 import { ConnectionError, LiveSessionError } from './errors.ts';
-import { type Packable, pack, unpack } from './msgpack.ts';
-import { openSocket } from './socket.ts';
-import type { Transport } from './transport.ts';
-import type { CallOptions, LiveTranscriptionEvent } from './types.ts';
+import { openSocket } from './net/socket.ts';
+import type { Transport } from './net/transport.ts';
+import type { CallOptions, LiveTranscriptionEvent } from './types/index.ts';
 
 /** A frame of the server in a live session of speech or transcription. */
 export type LiveFrame =

@@ -1,9 +1,9 @@
-import { toForm } from './audio-input.ts';
+import { toForm } from './audio/audio-input.ts';
+import type { Packable } from './encoding/msgpack.ts';
 import { ConnectionError } from './errors.ts';
 import { runLiveSession } from './live-session.ts';
-import type { Packable } from './msgpack.ts';
-import { readEvents } from './server-sent-events.ts';
-import type { ServerResponse, Transport } from './transport.ts';
+import { readEvents } from './net/server-sent-events.ts';
+import type { ServerResponse, Transport } from './net/transport.ts';
 import type {
   CallOptions,
   LiveTranscriptionEvent,
@@ -11,7 +11,7 @@ import type {
   TranscriptionEvent,
   TranscriptionJob,
   TranscriptionRequest,
-} from './types.ts';
+} from './types/index.ts';
 
 /** The format of live audio, and options of its transcription. */
 export interface LiveTranscriptionRequest {

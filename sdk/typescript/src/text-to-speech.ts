@@ -1,11 +1,18 @@
-import { toPackable } from './audio-input.ts';
-import { fromBase64 } from './base64.ts';
+import { toPackable } from './audio/audio-input.ts';
+import { factsOf, SpeechAudio } from './audio/speech-audio.ts';
+import { fromBase64 } from './encoding/base64.ts';
+import { type Packable, pack } from './encoding/msgpack.ts';
 import { runLiveSession } from './live-session.ts';
-import { type Packable, pack } from './msgpack.ts';
-import { readEvents } from './server-sent-events.ts';
-import { factsOf, SpeechAudio } from './speech-audio.ts';
-import type { Transport } from './transport.ts';
-import type { CallOptions, DubRequest, Segment, SpeechOptions, SpeechRequest, TimedSpeech } from './types.ts';
+import { readEvents } from './net/server-sent-events.ts';
+import type { Transport } from './net/transport.ts';
+import type {
+  CallOptions,
+  DubRequest,
+  Segment,
+  SpeechOptions,
+  SpeechRequest,
+  TimedSpeech,
+} from './types/index.ts';
 
 /** Text that arrives over time, such as the tokens of a language model. `flush` synthesizes the text so far. */
 export type TextStream =

@@ -1,7 +1,7 @@
-import { toForm } from './audio-input.ts';
-import { fromBase64 } from './base64.ts';
-import { factsOf, SpeechAudio } from './speech-audio.ts';
-import type { Transport } from './transport.ts';
+import { toForm } from './audio/audio-input.ts';
+import { factsOf, SpeechAudio } from './audio/speech-audio.ts';
+import { fromBase64 } from './encoding/base64.ts';
+import type { Transport } from './net/transport.ts';
 import type {
   CallOptions,
   DesignCandidate,
@@ -11,7 +11,7 @@ import type {
   VoiceDesign,
   VoiceDesignRequest,
   VoiceQuery,
-} from './types.ts';
+} from './types/index.ts';
 
 /** One page of voices. */
 export interface VoicePage {

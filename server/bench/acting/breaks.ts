@@ -1,5 +1,5 @@
 import type { Insertion } from '../../src/domain/engines/tts-engine.ts';
-import { openSpeechHost } from '../../test/support/engine-context.ts';
+import { openSpeechHost } from '../../test/support/workers/engine-context.ts';
 import { type BreakCase, findBreakLeaks } from './break-leaks.ts';
 
 const VOICES = ['af_heart', 'af_bella', 'am_adam', 'am_michael', 'bf_emma', 'bm_george', 'am_puck'] as const;

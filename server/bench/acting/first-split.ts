@@ -4,7 +4,7 @@ import type { TtsEngine, Utterance, WordTime } from '../../src/domain/engines/tt
 import { choosePieceLengths } from '../../src/domain/speech/choose-piece-lengths.ts';
 import { textToPieces } from '../../src/text/front-end/text-to-pieces.ts';
 import type { SpokenWord } from '../../src/text/piece.ts';
-import { openSpeechHost } from '../../test/support/engine-context.ts';
+import { openSpeechHost } from '../../test/support/workers/engine-context.ts';
 import { FIRST_SENTENCES } from './first-sentences.ts';
 
 const VOICES = ['af_heart', 'am_michael', 'bf_emma', 'bm_george'] as const;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessCluster } from '../../test/support/cluster/process-cluster.ts';
-import { until } from '../../test/support/real-server.ts';
+import { until } from '../../test/support/servers/real-server.ts';
 
 /** A fault during streams: `inject` while they run, `repair` when they have ended. */
 export interface Fault {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { formatTable } from '../../src/cli/table.ts';
 import type { ProcessCluster } from '../../test/support/cluster/process-cluster.ts';
-import { until } from '../../test/support/real-server.ts';
+import { until } from '../../test/support/servers/real-server.ts';
 import { VOICE } from '../clients/http-client.ts';
 import { mediumTextFor } from '../texts.ts';
 import { receiveStream } from './cluster-stream.ts';

@@ -1,6 +1,6 @@
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
 import { NANO_MAX } from '../../src/domain/accounts/ledger/money.ts';
-import { startTestServer, type TestServer } from '../../test/support/http-server.ts';
+import { startTestServer, type TestServer } from '../../test/support/servers/http-server.ts';
 import { serveCalls } from './rpc-process.ts';
 
 /** Calls to a server with a tone generator as its engine: start it, or read its CPU time. */

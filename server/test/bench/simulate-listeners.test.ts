@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { countPlaying, simulateListeners } from '../../bench/clients/simulate-listeners.ts';
 import { renderPlot } from '../../bench/line-plot.ts';
-import { startTestServer, type TestServer } from '../support/http-server.ts';
+import { startTestServer, type TestServer } from '../support/servers/http-server.ts';
 
 let server: TestServer;
 before(async () => {

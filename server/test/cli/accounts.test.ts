@@ -10,7 +10,7 @@ import { runLedgerCommand } from '../../src/cli/commands/ledger.ts';
 import { runUsageCommand } from '../../src/cli/commands/usage.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { databaseOf, openDatabase } from '../../src/infrastructure/sql/database.ts';
-import { startTestServer } from '../support/http-server.ts';
+import { startTestServer } from '../support/servers/http-server.ts';
 
 const COMMANDS = {
   accounts: runAccountsCommand,

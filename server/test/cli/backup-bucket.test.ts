@@ -7,9 +7,9 @@ import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { S3Bucket } from '../../src/infrastructure/files/s3-bucket.ts';
 import { openDatabase } from '../../src/infrastructure/sql/database.ts';
-import { runMynahInProcess } from '../support/command-line.ts';
-import { skipWithout } from '../support/missing-program.ts';
-import { type PrivateS3, privateS3 } from '../support/s3-server.ts';
+import { runMynahInProcess } from '../support/servers/command-line.ts';
+import { skipWithout } from '../support/servers/missing-program.ts';
+import { type PrivateS3, privateS3 } from '../support/servers/s3-server.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'mynah-backup-bucket-'));
 after(() => rm(root, { recursive: true, force: true }));

@@ -12,13 +12,13 @@ import { writeArchive } from '../../src/infrastructure/backup/archive-writer.ts'
 import { MANIFEST_NAME } from '../../src/infrastructure/backup/manifest.ts';
 import { lockDataFolder } from '../../src/infrastructure/sql/data-folder-lock.ts';
 import { openDatabase } from '../../src/infrastructure/sql/database.ts';
-import { type CommandResult, runInProcess, runMynah } from '../support/command-line.ts';
-import { startTestServer } from '../support/http-server.ts';
-import { skipWithout } from '../support/missing-program.ts';
-import { RecordingCloner } from '../support/recording-cloner.ts';
+import { form, OTHER_RECORDING, PICTURE, RECORDING } from '../support/calls/voice-forms.ts';
+import { type CommandResult, runInProcess, runMynah } from '../support/servers/command-line.ts';
+import { startTestServer } from '../support/servers/http-server.ts';
+import { skipWithout } from '../support/servers/missing-program.ts';
+import { mountTmpfs } from '../support/servers/tmpfs.ts';
 import { DATABASE_KINDS } from '../support/sql/databases.ts';
-import { mountTmpfs } from '../support/tmpfs.ts';
-import { form, OTHER_RECORDING, PICTURE, RECORDING } from '../support/voice-forms.ts';
+import { RecordingCloner } from '../support/workers/recording-cloner.ts';
 
 const REQUESTS = 50;
 const CLIENTS = 5;

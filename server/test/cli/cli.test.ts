@@ -16,10 +16,16 @@ import { CATALOGUE } from '../../src/inference/models/catalogue/catalogue.ts';
 import { createModelStore, type ModelStore } from '../../src/inference/models/store/model-store.ts';
 import { openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
-import { CLI, NO_LOCAL_SERVER, runMynah, runMynahInProcess, startMynah } from '../support/command-line.ts';
-import { startTestServer, type TestServer } from '../support/http-server.ts';
 import { makeCatalogue } from '../support/models/test-catalogue.ts';
-import { until } from '../support/real-server.ts';
+import {
+  CLI,
+  NO_LOCAL_SERVER,
+  runMynah,
+  runMynahInProcess,
+  startMynah,
+} from '../support/servers/command-line.ts';
+import { startTestServer, type TestServer } from '../support/servers/http-server.ts';
+import { until } from '../support/servers/real-server.ts';
 
 /** Runs the command line with these settings only. */
 const mynah = (args: readonly string[], env: Record<string, string> = {}, input?: string) =>

@@ -11,9 +11,9 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { encodeWavFile } from '../../src/audio/encode/wav.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startMcpHttpServer } from '../../src/mcp/http-server.ts';
-import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { RecordingCloner } from '../support/recording-cloner.ts';
+import { startTestServer, type TestServer } from '../support/servers/http-server.ts';
 import { synthesizeTalk } from '../support/voices/synthetic-talk.ts';
+import { RecordingCloner } from '../support/workers/recording-cloner.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const RECORDING = Buffer.from('audio:hello there\nwho are you');

@@ -9,8 +9,8 @@ import { StartupError } from '../../src/compose/startup-error.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { lockDataFolder } from '../../src/infrastructure/sql/data-folder-lock.ts';
 import { createLogger } from '../../src/logger.ts';
-import { MAIN } from '../support/real-server.ts';
-import { mountTmpfs } from '../support/tmpfs.ts';
+import { MAIN } from '../support/servers/real-server.ts';
+import { mountTmpfs } from '../support/servers/tmpfs.ts';
 
 /** Creates the application, which must fail with one sentence for the operator. */
 async function assertFailsWith(

@@ -3,9 +3,9 @@ import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { NO_LOCAL_SERVER, runMynah, runMynahInProcess, startMynah } from '../support/command-line.ts';
-import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { until } from '../support/real-server.ts';
+import { NO_LOCAL_SERVER, runMynah, runMynahInProcess, startMynah } from '../support/servers/command-line.ts';
+import { startTestServer, type TestServer } from '../support/servers/http-server.ts';
+import { until } from '../support/servers/real-server.ts';
 
 /** Maximum wait for an engine to load and to transcribe, on a slow machine. */
 const ENGINE_WAIT_MS = 300_000;

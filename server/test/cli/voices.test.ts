@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { NO_LOCAL_SERVER, runMynahInProcess } from '../support/command-line.ts';
-import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { RecordingCloner } from '../support/recording-cloner.ts';
-import { RECORDING } from '../support/voice-forms.ts';
+import { RECORDING } from '../support/calls/voice-forms.ts';
+import { NO_LOCAL_SERVER, runMynahInProcess } from '../support/servers/command-line.ts';
+import { startTestServer, type TestServer } from '../support/servers/http-server.ts';
+import { RecordingCloner } from '../support/workers/recording-cloner.ts';
 
 let folder: string;
 let server: TestServer;

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { WebSocket } from 'ws';
 import { sniffAudio } from '../../src/audio/sniff.ts';
-import { until } from '../support/real-server.ts';
+import { until } from '../support/servers/real-server.ts';
 import type { ClientsServer } from './server.ts';
 import { importThirdParty } from './third-party-packages.ts';
 

@@ -9,9 +9,9 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sniffAudio } from '../../src/audio/sniff.ts';
-import { findBrowser, startBrowser } from '../support/browser.ts';
-import { skipWithout } from '../support/missing-program.ts';
-import { type RealServer, startRealServer, until } from '../support/real-server.ts';
+import { findBrowser, startBrowser } from '../support/servers/browser.ts';
+import { skipWithout } from '../support/servers/missing-program.ts';
+import { type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const EXAMPLES = join(ROOT, 'examples/dist');

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { FishAudioClient, FishAudioError } from 'fish-audio';
 import { sniffAudio } from '../../src/audio/sniff.ts';
-import { until } from '../support/real-server.ts';
+import { until } from '../support/servers/real-server.ts';
 import type { ClientsServer } from './server.ts';
 
 /** Tests of npm `fish-audio` against a running server. */

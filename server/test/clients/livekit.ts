@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { until } from '../support/real-server.ts';
+import { until } from '../support/servers/real-server.ts';
 import type { ClientsServer } from './server.ts';
 import { importThirdParty } from './third-party-packages.ts';
 import { startTlsProxy } from './tls-proxy.ts';

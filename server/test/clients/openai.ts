@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { sniffAudio } from '../../src/audio/sniff.ts';
-import { until } from '../support/real-server.ts';
+import { until } from '../support/servers/real-server.ts';
 import type { ClientsServer } from './server.ts';
 import { startTlsProxy } from './tls-proxy.ts';
 

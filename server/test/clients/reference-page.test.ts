@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { findBrowser, type Page, startBrowser } from '../support/browser.ts';
-import { skipWithout } from '../support/missing-program.ts';
-import { startRealServer } from '../support/real-server.ts';
+import { findBrowser, type Page, startBrowser } from '../support/servers/browser.ts';
+import { skipWithout } from '../support/servers/missing-program.ts';
+import { startRealServer } from '../support/servers/real-server.ts';
 
 const run = promisify(execFile);
 /** A slow machine needs long for a cloned voice. */

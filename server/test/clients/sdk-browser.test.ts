@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { pack } from 'msgpackr';
 import { WebSocketServer } from 'ws';
-import { type Browser, findBrowser, type Page, startBrowser } from '../support/browser.ts';
-import { startTestServer } from '../support/http-server.ts';
-import { skipWithout } from '../support/missing-program.ts';
-import { startRealServer, until } from '../support/real-server.ts';
-import { bundle } from '../support/sdk-bundle.ts';
+import { bundle } from '../support/documents/sdk-bundle.ts';
+import { type Browser, findBrowser, type Page, startBrowser } from '../support/servers/browser.ts';
+import { startTestServer } from '../support/servers/http-server.ts';
+import { skipWithout } from '../support/servers/missing-program.ts';
+import { startRealServer, until } from '../support/servers/real-server.ts';
 
 /** What the page makes of the library, for the functions that run there. */
 declare const mynah: typeof import('mynah');

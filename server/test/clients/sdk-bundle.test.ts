@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bundle } from '../support/sdk-bundle.ts';
+import { bundle } from '../support/documents/sdk-bundle.ts';
 
 test('the whole library is at most 15 kB gzipped', async () => {
   const { code, gzippedBytes } = await bundle(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Mynah } from 'mynah';
-import { apiOperations } from '../support/api-operations.ts';
+import { apiOperations } from '../support/calls/api-operations.ts';
 
 /** A call of every kind the library can make. */
 function callsOf(mynah: Mynah): readonly (Promise<unknown> | AsyncGenerator<unknown>)[] {

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { apiOperations } from '../support/api-operations.ts';
-import { startTestServer } from '../support/http-server.ts';
-import { skipWithout } from '../support/missing-program.ts';
-import { readSnippets } from '../support/readme-snippets.ts';
-import { startRealServer } from '../support/real-server.ts';
-import { installNpm } from './third-party-packages.ts';
+import { apiOperations } from '../support/calls/api-operations.ts';
+import { readSnippets } from '../support/documents/readme-snippets.ts';
+import { startTestServer } from '../support/servers/http-server.ts';
+import { skipWithout } from '../support/servers/missing-program.ts';
+import { startRealServer } from '../support/servers/real-server.ts';
+import { installNpm, installPythonLibrary } from './third-party-packages.ts';
 
 const LIBRARY = fileURLToPath(new URL('../../../../sdk/python', import.meta.url));
 const EXAMPLE = fileURLToPath(new URL('../../../../examples/python/first_speech.py', import.meta.url));
@@ -19,31 +19,23 @@ const EXAMPLE = fileURLToPath(new URL('../../../../examples/python/first_speech.
 const PYRIGHT = 'pyright@1.1.414';
 const run = promisify(execFile);
 
-/** A Python of its own with the library and its test tools, or why there is none. */
-async function makeEnvironment(folder: string): Promise<{ bin: string } | { missing: string }> {
+/** Why the library cannot be installed here; undefined if it can. */
+async function findMissing(): Promise<string | undefined> {
   try {
     await run('python3', ['-c', 'import sys; assert sys.version_info >= (3, 9)']);
+    return undefined;
   } catch {
-    return { missing: 'Python 3.9 or newer is not installed.' };
+    return 'Python 3.9 or newer is not installed.';
   }
-  try {
-    await run('python3', ['-m', 'venv', folder]);
-    await run(join(folder, 'bin/pip'), ['install', '--quiet', `${LIBRARY}[test]`]);
-  } catch (error) {
-    return {
-      missing: `The packages of the Python library cannot be installed: ${String(error).slice(0, 300)}`,
-    };
-  }
-  return { bin: join(folder, 'bin') };
 }
 
 test('the Python library passes its own tests and two type checks, and every snippet and example runs', async (t) => {
+  const missing = await findMissing();
+  if (missing !== undefined) return skipWithout('python', t, missing);
+  const interpreter = await installPythonLibrary(t, LIBRARY);
+  if (interpreter === undefined) return;
   const folder = await mkdtemp(join(tmpdir(), 'mynah-python-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const environment = await makeEnvironment(join(folder, 'venv'));
-  if ('missing' in environment) {
-    return skipWithout('python', t, environment.missing);
-  }
   const server = await startTestServer();
   t.after(() => server.close());
   const operations = (await apiOperations()).map(({ isInLibraries, ...operation }) => ({
@@ -57,15 +49,17 @@ test('the Python library passes its own tests and two type checks, and every sni
     MYNAH_TEST_OPERATIONS: JSON.stringify(operations),
   };
   const options = { cwd: LIBRARY, env };
-  const tests = await run(join(environment.bin, 'pytest'), ['-q', '-p', 'no:cacheprovider'], options);
+  const tests = await run(interpreter, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'], options);
   t.diagnostic(tests.stdout.trim().split('\n').at(-1) ?? '');
+  // Kept beside the packages that it describes; mypy checks again what has changed.
+  const mypyCache = join(dirname(interpreter), 'mypy-cache');
   const mypy = (args: string[], cwd: string) =>
-    run(join(environment.bin, 'mypy'), ['--cache-dir', join(folder, 'mypy'), ...args], { ...options, cwd });
+    run(interpreter, ['-m', 'mypy', '--cache-dir', mypyCache, ...args], { ...options, cwd });
   await mypy([], LIBRARY);
   const packages = await installNpm(t, [PYRIGHT]);
   if (packages !== undefined) {
     // Strict, as the settings in pyproject.toml say.
-    const python = ['--pythonpath', join(environment.bin, 'python')];
+    const python = ['--pythonpath', interpreter];
     await run(process.execPath, [join(packages, 'pyright/index.js'), '--project', LIBRARY, ...python]);
   }
 
@@ -78,7 +72,7 @@ test('the Python library passes its own tests and two type checks, and every sni
   await Promise.all(programs.map((path, index) => writeFile(path, snippets[index]!)));
   await mypy(['--strict', ...programs, EXAMPLE], folder);
   const python = (...args: string[]) =>
-    run(join(environment.bin, 'python'), args, {
+    run(interpreter, args, {
       cwd: folder,
       env: { ...process.env, MYNAH_API_KEY: real.key, MYNAH_BASE_URL: real.url },
       timeout: 300_000,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readSnippets } from '../support/readme-snippets.ts';
-import { startRealServer } from '../support/real-server.ts';
+import { readSnippets } from '../support/documents/readme-snippets.ts';
+import { startRealServer } from '../support/servers/real-server.ts';
 
 const README = fileURLToPath(new URL('../../../../sdk/typescript/README.md', import.meta.url));
 const run = promisify(execFile);

@@ -7,8 +7,8 @@ import { after, before, test } from 'node:test';
 import * as official from 'fish-audio';
 import { AuthenticationError, InvalidRequestError, Mynah, NotFoundError } from 'mynah';
 import * as switched from 'mynah/fish-audio';
-import { startTestServer, type TestServer } from '../support/http-server.ts';
-import { until } from '../support/real-server.ts';
+import { startTestServer, type TestServer } from '../support/servers/http-server.ts';
+import { until } from '../support/servers/real-server.ts';
 
 const { FishAudioClient, FishAudioError, NotFoundError: FishNotFoundError } = switched;
 

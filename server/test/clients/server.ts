@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
-import { type RealServer, startRealServer } from '../support/real-server.ts';
+import { type RealServer, startRealServer } from '../support/servers/real-server.ts';
 
 /** Texts of the recordings that clients send: one to transcribe, and a longer one to clone. */
 const SENTENCE = 'The little boat came home at last, and nobody had seen it leave.';

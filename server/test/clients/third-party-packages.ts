@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { skipWithout } from '../support/missing-program.ts';
+import { skipWithout } from '../support/servers/missing-program.ts';
 
 const run = promisify(execFile);
 
@@ -69,4 +69,30 @@ export async function installPython(
     await run(join(temporary, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', ...packages]);
   });
   return folder && join(folder, 'bin', 'python');
+}
+
+/**
+ * The path of a Python with a library of this repository and its test tools; undefined when they cannot be installed.
+ * It is installed again when a file of the library has changed.
+ */
+export async function installPythonLibrary(t: TestContext, library: string): Promise<string | undefined> {
+  const packages = [`${library}[test]`, `sources ${await digestSources(library)}`];
+  const folder = await installOnce(t, { kind: 'python-library', packages }, async (temporary) => {
+    await run('python3', ['-m', 'venv', '--copies', temporary]);
+    await run(join(temporary, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', packages[0]!]);
+  });
+  return folder && join(folder, 'bin', 'python');
+}
+
+/** A digest of what `pip install` packs: the project file and everything below `src`. */
+async function digestSources(library: string): Promise<string> {
+  const entries = await readdir(join(library, 'src'), { recursive: true, withFileTypes: true });
+  const sources = entries
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.pyc'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const hash = createHash('sha256');
+  for (const path of [join(library, 'pyproject.toml'), ...sources])
+    hash.update(`${path}\n`).update(await readFile(path));
+  return hash.digest('hex');
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { countWordErrors } from '../../bench/word-errors.ts';
-import { type RealServer, startRealServer, until } from '../support/real-server.ts';
+import { type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
 
 const TEXT = `The little boat came home at last, and nobody on the shore had seen it leave. She opened the window
 because the room was warm, and a bird flew in from the garden. When the rain stopped, the children ran out to play in
@@ -16,6 +16,8 @@ was late again, so we sat on a bench and ate our bread and cheese. Nobody knew w
 in such a bright yellow. In the morning the lake was so still that the mountains stood in it upside down.`;
 /** Transcription workers have a low priority on a busy machine. */
 const TRANSCRIPTION_TIMEOUT_MS = 300_000;
+/** The next server waits for the end of the lease. */
+const ENV = { MYNAH_ASR_JOB_LEASE_SECONDS: '2' };
 
 interface Job {
   readonly id: string;
@@ -28,7 +30,7 @@ let dataFolder: string;
 let server: RealServer;
 before(async () => {
   dataFolder = await mkdtemp(join(tmpdir(), 'mynah-killed-'));
-  server = await startRealServer({ dataFolder });
+  server = await startRealServer({ dataFolder, env: ENV });
 });
 after(async () => {
   await server.close();
@@ -55,7 +57,7 @@ test('after a kill of the server a job continues from its stored segments', asyn
   server.process.kill('SIGKILL');
   await once(server.process, 'exit');
 
-  server = await startRealServer({ dataFolder });
+  server = await startRealServer({ dataFolder, env: ENV });
   const resumed = await call(`/v1/asr/${id}`);
   assert.ok(resumed.heard >= before.heard && before.heard > 0, `${before.heard}, ${resumed.heard}`);
   assert.ok(resumed.result.text.startsWith(before.result.text));

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { buildEpub, buildLongBook } from '../support/epub-writer.ts';
-import { type RealServer, startRealServer } from '../support/real-server.ts';
+import { buildEpub, buildLongBook } from '../support/documents/epub-writer.ts';
+import { type RealServer, startRealServer } from '../support/servers/real-server.ts';
 
 /** `scripts/check-audiobook.mjs` does the same with a long book. */
-const CHARS = 2500;
+const CHARS = 1200;
 const CHAPTERS = 2;
 /** Progress at which the server is killed. */
 const KILL_AT = 0.45;

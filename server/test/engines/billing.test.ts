@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { FIRST_ACCOUNT_ID } from '../../src/domain/accounts/keys/first-key.ts';
-import { type RealServer, startRealServer, until } from '../support/real-server.ts';
+import { type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
 
 const MICRO_PER_BYTE = 15;
 const MICRO_PER_SECOND = 100;

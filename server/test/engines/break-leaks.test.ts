@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type BreakCase, findBreakLeaks } from '../../bench/acting/break-leaks.ts';
 import type { TtsEngine } from '../../src/domain/engines/tts-engine.ts';
-import { openSpeechHost } from '../support/engine-context.ts';
+import { openSpeechHost } from '../support/workers/engine-context.ts';
 
 /** Cases in which the onset of the second sentence was heard before the insertion when it was cut by alignment alone. */
 const CASES: readonly BreakCase[] = [

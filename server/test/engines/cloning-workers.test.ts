@@ -11,9 +11,9 @@ import { loadSpeakers } from '../../src/inference/engines/vits/load-vits.ts';
 import { MEASURES, similarity } from '../../src/inference/engines/voice-encoder/measures.ts';
 import { OnnxVoiceEncoder } from '../../src/inference/engines/voice-encoder/voice-encoder.ts';
 import { createLogger } from '../../src/logger.ts';
-import { openSpeechHost } from '../support/engine-context.ts';
-import { synthesizeForAsr } from '../support/synthesized-audio.ts';
-import { synthesizeWithVector } from '../support/synthesized-vector.ts';
+import { synthesizeForAsr } from '../support/audio/synthesized-audio.ts';
+import { synthesizeWithVector } from '../support/voices/synthesized-vector.ts';
+import { openSpeechHost } from '../support/workers/engine-context.ts';
 
 const REFERENCE =
   'The lamp in the window had been lit every night for years, and the people who came home late were glad of it. ' +

@@ -10,8 +10,8 @@ import type { AsrTask } from '../../src/domain/transcription/pipeline/asr-task.t
 import { transcribeRecording } from '../../src/domain/transcription/pipeline/transcribe-recording.ts';
 import { assignSpeakers } from '../../src/domain/transcription/speaker-turns.ts';
 import type { TranscriptSegment } from '../../src/domain/transcription/transcription-service.ts';
-import { openTranscriptionHost } from '../support/engine-context.ts';
-import { synthesizeForAsr } from '../support/synthesized-audio.ts';
+import { synthesizeForAsr } from '../support/audio/synthesized-audio.ts';
+import { openTranscriptionHost } from '../support/workers/engine-context.ts';
 
 const TURNS = [
   { voice: 'am_michael', text: 'Good morning, I would like to buy a ticket for the evening train.' },

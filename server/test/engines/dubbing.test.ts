@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startRealServer } from '../support/real-server.ts';
+import { startRealServer } from '../support/servers/real-server.ts';
 
 /** MYNAH_TEST_DUB_CUES: number of captions. */
 const COUNT = Number(process.env.MYNAH_TEST_DUB_CUES ?? 3);

@@ -5,7 +5,13 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { AUTOMATIC_WORKERS, MAIN, type RealServer, startRealServer, until } from '../support/real-server.ts';
+import {
+  AUTOMATIC_WORKERS,
+  MAIN,
+  type RealServer,
+  startRealServer,
+  until,
+} from '../support/servers/real-server.ts';
 
 const LONG_TEXT = 'The river carried the boat past the mill, the bridge and the sleeping town. '.repeat(10);
 

@@ -7,7 +7,7 @@ import { parseResidentBytes } from '../../bench/processes/processes.ts';
 import { encodeWavFile } from '../../src/audio/encode/wav.ts';
 import { aiffFile, encodedFile, vorbisFile, wavFile, webmFile } from '../support/audio/encoded-files.ts';
 import { tone } from '../support/audio/signals.ts';
-import { type RealServer, startRealServer, until } from '../support/real-server.ts';
+import { type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
 
 const MEBIBYTE = 2 ** 20;
 /** What an upload of any size may take in the process that receives it. */

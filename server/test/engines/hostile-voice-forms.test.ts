@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { Packr } from 'msgpackr';
 import { parseResidentBytes } from '../../bench/processes/processes.ts';
 import { encodedFile } from '../support/audio/encoded-files.ts';
-import { type RealServer, startRealServer, until } from '../support/real-server.ts';
-import { type Fields, FORM_ENCODINGS, RECORDING } from '../support/voice-forms.ts';
+import { type Fields, FORM_ENCODINGS, RECORDING } from '../support/calls/voice-forms.ts';
+import { type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
 
 const MEBIBYTE = 2 ** 20;
 /** What a form of any size may take in the process that receives it. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { FishAudioClient, FlushEvent, RealtimeEvents } from 'fish-audio';
 import { sniffAudio } from '../../src/audio/sniff.ts';
-import { audioOf, openLiveSpeech } from '../support/live-speech-client.ts';
-import { type RealServer, startRealServer, until } from '../support/real-server.ts';
+import { audioOf, openLiveSpeech } from '../support/calls/live-speech-client.ts';
+import { type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
 
 let server: RealServer;
 before(async () => {

@@ -6,8 +6,8 @@ import { fromPcm16Bytes, toPcm16Bytes } from '../../src/audio/encode/pcm16.ts';
 import { joinSamples } from '../../src/audio/pcm.ts';
 import { OPUS_RATE_HZ, opusPackets } from '../support/audio/opus-packets.ts';
 import { noise, tone } from '../support/audio/signals.ts';
-import { openLiveTranscription } from '../support/live-transcription-client.ts';
-import { type RealServer, startRealServer, until } from '../support/real-server.ts';
+import { openLiveTranscription } from '../support/calls/live-transcription-client.ts';
+import { type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
 
 const FIRST = 'The little boat came home at last, and nobody on the shore had seen it leave.';
 const SECOND = 'She opened the window because the room was warm.';

@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { WorkerLostError } from '../../src/domain/engines/worker-lost-error.ts';
 import { OnDemandPool } from '../../src/inference/runtime/process/on-demand-pool.ts';
-import type { MisbehavingJob } from '../support/misbehaving-worker-main.ts';
-import { until } from '../support/real-server.ts';
+import { until } from '../support/servers/real-server.ts';
+import type { MisbehavingJob } from '../support/workers/misbehaving-worker-main.ts';
 
 const KIND = {
-  entry: fileURLToPath(new URL('../support/misbehaving-worker-main.js', import.meta.url)),
+  entry: fileURLToPath(new URL('../support/workers/misbehaving-worker-main.js', import.meta.url)),
   niceness: 0,
   displayName: 'misbehaving worker',
 };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadConfig } from '../../src/config/config.ts';
-import { startRealServer, until } from '../support/real-server.ts';
+import { startRealServer, until } from '../support/servers/real-server.ts';
 
 const hasStrace = spawnSync('strace', ['--version']).status === 0;
 const isRequired = process.env.MYNAH_TEST_STRACE === 'required';

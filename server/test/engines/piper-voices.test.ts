@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { writeModel } from '../../src/inference/engines/onnx/model.ts';
 import { makeTinyVits, TINY_CONFIG } from '../support/engines/tiny-vits.ts';
-import { type RealServer, startRealServer } from '../support/real-server.ts';
+import { type RealServer, startRealServer } from '../support/servers/real-server.ts';
 
 let folder: string;
 let server: RealServer;

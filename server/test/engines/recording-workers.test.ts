@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { encodeWavFile } from '../../src/audio/encode/wav.ts';
 import { CloningPool } from '../../src/inference/runtime/cloning/cloning-pool.ts';
 import { ServerFfmpegSlots } from '../../src/inference/runtime/process/ffmpeg-slots.ts';
-import { until } from '../support/real-server.ts';
+import { until } from '../support/servers/real-server.ts';
 import { synthesizeTalk } from '../support/voices/synthetic-talk.ts';
 
 const RATE = 16_000;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startRealCluster } from '../support/cluster/real-cluster.ts';
-import { skipWithout } from '../support/missing-program.ts';
-import { type ReceivedSpan, startOtlpReceiver } from '../support/otlp-receiver.ts';
-import { type RealServer, startRealServer, until } from '../support/real-server.ts';
+import { skipWithout } from '../support/servers/missing-program.ts';
+import { type ReceivedSpan, startOtlpReceiver } from '../support/servers/otlp-receiver.ts';
+import { type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
 
 /** Several pieces, so that a fault hits the middle of a sentence. */
 const TEXT =

@@ -4,7 +4,7 @@ import { LoudnessMeter } from '../../src/audio/dsp/loudness.ts';
 import { measureSpeech } from '../../src/audio/dsp/speech-measures.ts';
 import { FORMATS } from '../../src/audio/formats.ts';
 import { sniffAudio } from '../../src/audio/sniff.ts';
-import { type RealServer, startRealServer } from '../support/real-server.ts';
+import { type RealServer, startRealServer } from '../support/servers/real-server.ts';
 
 const TEXT = 'The museum opened on May 14th, 1893. Tickets cost $18.50, or sixty dollars for a family!';
 

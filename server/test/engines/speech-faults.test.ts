@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { isAlive, type RealServer, startRealServer, until } from '../support/real-server.ts';
+import { isAlive, type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
 
 /** Minutes of speech, so that the stream is active when it is interrupted. */
 const LONG_TEXT = 'The river carried the boat past the mill, the bridge and the sleeping town. '.repeat(400);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { measureLoudness } from '../../src/audio/dsp/loudness.ts';
-import { type RealServer, startRealServer } from '../support/real-server.ts';
+import { type RealServer, startRealServer } from '../support/servers/real-server.ts';
 
 const RATE = 24000;
 const TEXT = 'Dr. Smith paid $18.50 on May 14th, 2024. “It’s only 3:15 p.m.,” he said; (sad) nobody laughed!';

@@ -11,7 +11,7 @@ import type { AsrEvent, AsrTask } from '../../src/domain/transcription/pipeline/
 import { ApiError } from '../../src/errors.ts';
 import { TranscriptionPool } from '../../src/inference/runtime/transcription/transcription-pool.ts';
 import { noise, tone } from '../support/audio/signals.ts';
-import { synthesizeForAsr } from '../support/synthesized-audio.ts';
+import { synthesizeForAsr } from '../support/audio/synthesized-audio.ts';
 
 const TEXT = 'The little boat came home at last, and nobody on the shore had seen it leave.';
 const ENGINES = ['moonshine-base'];

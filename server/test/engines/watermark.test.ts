@@ -5,8 +5,8 @@ import { after, before, test } from 'node:test';
 import type { VoiceDesignResponse } from '../../src/api/schemas/voices/voice-design.ts';
 import { runWatermarkCommand } from '../../src/cli/commands/watermark.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { type RealServer, startRealServer, until } from '../support/real-server.ts';
-import { form } from '../support/voice-forms.ts';
+import { form } from '../support/calls/voice-forms.ts';
+import { type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
 
 const TEXT =
   'The harbour was quiet when the last boat came in. Nobody on the pier had expected it before the morning, and so the ' +

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SpeechPool } from '../../src/inference/runtime/speech/speech-pool.ts';
-import { startRealServer, until } from '../support/real-server.ts';
+import { startRealServer, until } from '../support/servers/real-server.ts';
 
 test('workers that cannot start are replaced, while the start waits and requests get 503', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mynah-worker-start-'));

@@ -25,7 +25,7 @@ import { SpeechPool } from '../../src/inference/runtime/speech/speech-pool.ts';
 import { writeTinyPocket } from '../support/engines/tiny-pocket.ts';
 import { writeTinyZipVoice } from '../support/engines/tiny-zipvoice.ts';
 import { spokenWords } from '../support/engines/tts-engine-contract.ts';
-import { LocalClipReader } from '../support/local-clip-reader.ts';
+import { LocalClipReader } from '../support/voices/local-clip-reader.ts';
 import { synthesizeTalk } from '../support/voices/synthetic-talk.ts';
 
 let root: string;

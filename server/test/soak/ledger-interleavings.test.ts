@@ -7,7 +7,7 @@ import type { UsageRecord } from '../../src/domain/accounts/ledger/usage.ts';
 import { type Database, openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { SqlLedger } from '../../src/infrastructure/sql/ledger/sql-ledger.ts';
 import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
-import { skipWithout } from '../support/missing-program.ts';
+import { skipWithout } from '../support/servers/missing-program.ts';
 import { DATABASE_KINDS } from '../support/sql/databases.ts';
 
 /** Number of random interleavings on each database. CI runs 10,000. */

@@ -1,3 +1,3 @@
-import { testKills } from '../support/kill-soak.ts';
+import { testKills } from '../support/billing/kill-soak.ts';
 
 testKills('SQLite');

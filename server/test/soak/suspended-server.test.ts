@@ -13,8 +13,8 @@ import { NANO_PER_USD } from '../../src/domain/accounts/ledger/money.ts';
 import { type Database, openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { SqlLedger } from '../../src/infrastructure/sql/ledger/sql-ledger.ts';
 import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
-import { skipWithout } from '../support/missing-program.ts';
-import type { PrepaidServerSettings } from '../support/prepaid-server-main.ts';
+import { skipWithout } from '../support/servers/missing-program.ts';
+import type { PrepaidServerSettings } from '../support/servers/prepaid-server-main.ts';
 import { DATABASE_KINDS } from '../support/sql/databases.ts';
 
 /** Minimum duration of the suspension; it lasts until the other server has taken over. CI sets 60. */
@@ -25,7 +25,7 @@ const LINE_MS = 160;
 const CHUNK_MS = 120;
 const WAIT_MS_MAX = 120_000;
 const TEXT = 'x'.repeat(150);
-const MAIN = fileURLToPath(new URL('../support/prepaid-server-main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../support/servers/prepaid-server-main.js', import.meta.url));
 
 async function until<T>(what: string, find: () => Promise<T | undefined | false>): Promise<T> {
   for (const endMs = Date.now() + WAIT_MS_MAX; Date.now() < endMs; await sleep(50)) {

@@ -9,7 +9,7 @@ import {
   metricEntries,
   seriesNames,
 } from '../../src/infrastructure/metrics/declarations.ts';
-import { skipWithout } from '../support/missing-program.ts';
+import { skipWithout } from '../support/servers/missing-program.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const RULES = join(ROOT, 'deploy/prometheus/mynah-alerts.yml');

@@ -1,8 +1,8 @@
-import { toForm, toPackable } from '../audio-input.ts';
-import { toStream } from '../byte-stream.ts';
-import { pack } from '../msgpack.ts';
-import { openSocket } from '../socket.ts';
-import type { Call, ServerResponse } from '../transport.ts';
+import { toForm, toPackable } from '../audio/audio-input.ts';
+import { pack } from '../encoding/msgpack.ts';
+import { toStream } from '../net/byte-stream.ts';
+import { openSocket } from '../net/socket.ts';
+import type { Call, ServerResponse } from '../net/transport.ts';
 import type {
   Credit,
   NewVoice,
@@ -13,7 +13,7 @@ import type {
   Voice,
   VoiceChanges,
   VoiceQuery,
-} from '../types.ts';
+} from '../types/index.ts';
 import {
   HttpResponsePromise,
   type Options,
@@ -28,7 +28,7 @@ import { RealtimeConnection } from './realtime.ts';
  * `import { FishAudioClient } from 'mynah/fish-audio'`.
  */
 
-export { play } from '../play.ts';
+export { play } from '../audio/play.ts';
 export type {
   Credit as APICreditResponse,
   NewVoice as ModelCreateRequest,
@@ -40,7 +40,7 @@ export type {
   Voice as ModelEntity,
   VoiceChanges as UpdateModelRequest,
   VoiceQuery as ModelListRequest,
-} from '../types.ts';
+} from '../types/index.ts';
 export type { VoicePage as ModelListResponse } from '../voices.ts';
 export {
   BadRequestError,

@@ -1,5 +1,5 @@
-import { type ClientOptions, Transport } from '../transport.ts';
-import type { CallOptions } from '../types.ts';
+import { type ClientOptions, Transport } from '../net/transport.ts';
+import type { CallOptions } from '../types/index.ts';
 import { type RawResponse, toFishAudioError } from './errors.ts';
 
 /** A value, a promise of it, or a function that returns it. */

@@ -1,6 +1,6 @@
-import { toPackable } from '../audio-input.ts';
-import { type Packable, pack, unpack } from '../msgpack.ts';
-import type { Socket } from '../socket.ts';
+import { toPackable } from '../audio/audio-input.ts';
+import { type Packable, pack, unpack } from '../encoding/msgpack.ts';
+import type { Socket } from '../net/socket.ts';
 import { toFishAudioError } from './errors.ts';
 
 /** Events of a `RealtimeConnection`. */

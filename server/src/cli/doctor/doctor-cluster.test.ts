@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { skipWithout } from '../../../test/support/missing-program.ts';
+import { skipWithout } from '../../../test/support/servers/missing-program.ts';
 import { DATABASE_KINDS } from '../../../test/support/sql/databases.ts';
 import { joinCluster } from '../../compose/cluster/cluster.ts';
 import { StartupError } from '../../compose/startup-error.ts';

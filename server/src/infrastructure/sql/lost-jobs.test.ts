@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { until } from '../../../test/support/real-server.ts';
+import { until } from '../../../test/support/servers/real-server.ts';
 import { testOnEachDatabase } from '../../../test/support/sql/databases.ts';
 import { DEFAULT_SCOPES } from '../../domain/accounts/caller.ts';
 import { TranscriptionJobs } from '../../domain/transcription/transcription-jobs.ts';

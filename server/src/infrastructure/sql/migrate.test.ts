@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import Sqlite from 'libsql';
-import { skipWithout } from '../../../test/support/missing-program.ts';
+import { skipWithout } from '../../../test/support/servers/missing-program.ts';
 import { DATABASE_KINDS, testOnEachDatabase } from '../../../test/support/sql/databases.ts';
 import { createApiKeys } from '../../domain/accounts/keys/api-keys.ts';
 import { openDatabase } from './database.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../real-server.ts';
+import { until } from '../servers/real-server.ts';
 
 /** A load balancer before several servers. It ends with this process. */
 export interface LoadBalancer {

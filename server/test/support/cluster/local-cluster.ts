@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS } from '../../../src/config/settings.ts';
-import { startPrivateNats } from '../nats-server.ts';
-import { until } from '../real-server.ts';
-import { privateS3 } from '../s3-server.ts';
+import { startPrivateNats } from '../servers/nats-server.ts';
+import { until } from '../servers/real-server.ts';
+import { privateS3 } from '../servers/s3-server.ts';
 import { startPrivatePostgres } from '../sql/private-postgres.ts';
 import { installHaproxy, startHaproxy } from './haproxy.ts';
 

@@ -16,14 +16,14 @@ import { Subjects, senderOf } from '../../../src/infrastructure/messaging/transp
 import { type OpenDatabase, openDatabase } from '../../../src/infrastructure/sql/database.ts';
 import { SqlLedger } from '../../../src/infrastructure/sql/ledger/sql-ledger.ts';
 import { SqlKeyStore } from '../../../src/infrastructure/sql/sql-key-store.ts';
-import { type PrivateNats, startPrivateNats } from '../nats-server.ts';
-import { MAIN, until } from '../real-server.ts';
-import { type PrivateS3, privateS3 } from '../s3-server.ts';
+import { type PrivateNats, startPrivateNats } from '../servers/nats-server.ts';
+import { MAIN, until } from '../servers/real-server.ts';
+import { type PrivateS3, privateS3 } from '../servers/s3-server.ts';
 import { type PrivatePostgres, startRestartablePostgres } from '../sql/private-postgres.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
-const SCRIPTED_WORKER = fileURLToPath(new URL('../speech-worker-main.js', import.meta.url));
+const SCRIPTED_WORKER = fileURLToPath(new URL('../workers/speech-worker-main.js', import.meta.url));
 const READY_TIMEOUT_MS = 300_000;
 const CREDIT_USD = 1_000_000;
 

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startPrivateNats } from '../nats-server.ts';
-import { type RealServer, startRealServer, until } from '../real-server.ts';
-import { privateS3 } from '../s3-server.ts';
+import { startPrivateNats } from '../servers/nats-server.ts';
+import { type RealServer, startRealServer, until } from '../servers/real-server.ts';
+import { privateS3 } from '../servers/s3-server.ts';
 import { startPrivatePostgres } from '../sql/private-postgres.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '../../../src/config/secret.ts';
 import type { S3Location } from '../../../src/infrastructure/files/s3-bucket.ts';
-import type { TestServer, TestServerOptions } from '../http-server.ts';
-import { ScriptedTranscription } from '../scripted-transcription.ts';
+import type { TestServer, TestServerOptions } from '../servers/http-server.ts';
 import { DATABASE_KINDS, type TestDatabase } from '../sql/databases.ts';
-import { ToneSpeech } from '../tone-speech.ts';
+import { ScriptedTranscription } from '../workers/scripted-transcription.ts';
+import { ToneSpeech } from '../workers/tone-speech.ts';
 
 /** Databases by data folder: a test that starts a server again on a folder finds its database. */
 const databases = new Map<string, TestDatabase>();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../../src/infrastructure/sql/database.ts';
-import { skipWithout } from '../missing-program.ts';
+import { skipWithout } from '../servers/missing-program.ts';
 import { startPrivatePostgres } from './private-postgres.ts';
 
 /** A database for one test. */

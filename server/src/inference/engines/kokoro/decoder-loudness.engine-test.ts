@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSpeechHost } from '../../../../test/support/engine-context.ts';
+import { openSpeechHost } from '../../../../test/support/workers/engine-context.ts';
 import { LoudnessMeter } from '../../../audio/dsp/loudness.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
 

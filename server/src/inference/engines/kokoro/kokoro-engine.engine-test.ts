@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openSpeechHost } from '../../../../test/support/engine-context.ts';
+import { openSpeechHost } from '../../../../test/support/workers/engine-context.ts';
 import { testActing } from '../../../../test/support/engines/acting-contract.ts';
 import { testEngineContract } from '../../../../test/support/engines/tts-engine-contract.ts';
 import { trackPitch } from '../../../audio/dsp/pitch-track.ts';

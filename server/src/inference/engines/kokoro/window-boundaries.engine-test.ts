@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { openSpeechHost } from '../../../../test/support/engine-context.ts';
+import { openSpeechHost } from '../../../../test/support/workers/engine-context.ts';
 import { Fft } from '../../../audio/dsp/fft.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';

@@ -14,7 +14,7 @@ import {
   makeModel,
   pinnedFile,
 } from '../../../../test/support/models/test-catalogue.ts';
-import { until } from '../../../../test/support/real-server.ts';
+import { until } from '../../../../test/support/servers/real-server.ts';
 import { createHubSource } from '../sources/hub-source.ts';
 import { createModelStore } from './model-store.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { skipWithout } from '../../../../test/support/missing-program.ts';
+import { skipWithout } from '../../../../test/support/servers/missing-program.ts';
 import { DATABASE_KINDS } from '../../../../test/support/sql/databases.ts';
 import type { AccountSlot } from '../../../domain/accounts/limits/account-slots.ts';
 import { SharedAdmission } from '../../../domain/accounts/limits/shared-admission.ts';

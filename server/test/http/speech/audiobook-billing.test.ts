@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FIRST_ACCOUNT_ID as accountId } from '../../../src/domain/accounts/keys/first-key.ts';
+import { startTestServer } from '../../support/servers/http-server.ts';
+import { until } from '../../support/servers/real-server.ts';
+
+const BYTE_NANO = 15_000;
+const PARAGRAPH = 'One sentence of the book. '.repeat(40).trim();
+/** Three sections. */
+const TEXT = [PARAGRAPH, PARAGRAPH, PARAGRAPH].join('\n\n');
+const SECTION_NANO = PARAGRAPH.length * BYTE_NANO;
+
+interface Job {
+  readonly id: string;
+  readonly status: string;
+  readonly error: { readonly code: string } | null;
+}
+
+test('a book pauses when the credit is spent, continues after a top-up, and each section is charged once', async () => {
+  const server = await startTestServer({ config: { billing: 'prepaid' } });
+  const { ledger } = server.accounts.accounting;
+  const jobOf = async (path: string, init?: RequestInit) =>
+    (await (await server.call(path, init)).json()) as Job;
+  const spentNano = async () => (await ledger.wallet(accountId)).spentNano;
+  try {
+    await ledger.topUp({ id: 'first', accountId, amountNano: 1.5 * SECTION_NANO, memo: '' });
+    const { id } = await jobOf('/v1/tts/jobs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', model: 's1' },
+      body: JSON.stringify({ text: TEXT }),
+    });
+    const path = `/v1/tts/jobs/${id}`;
+    const becomes = (status: string) =>
+      until(`the job is ${status}`, async () => (await jobOf(path)).status === status);
+    await becomes('paused');
+    assert.equal((await jobOf(path)).error?.code, 'insufficient_balance');
+    // A section whose price is held is aborted when the next one finds no credit.
+    assert.ok([0, SECTION_NANO].includes(await spentNano()));
+    await ledger.topUp({ id: 'second', accountId, amountNano: 10 * SECTION_NANO, memo: '' });
+    await server.call(`${path}/resume`, { method: 'POST' });
+    await becomes('finished');
+    assert.equal(await spentNano(), 3 * SECTION_NANO);
+    const { openHolds, problems } = await ledger.verify();
+    assert.deepEqual([openHolds, problems], [0, []]);
+  } finally {
+    await server.close();
+  }
+});

