@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { VOICE_REFINEMENT_MODES } from '../../domain/engines/cloning-engine.ts';
 import type { Setting } from '../setting.ts';
 import { boolean, integer, number } from '../setting-types.ts';
 
@@ -38,6 +40,12 @@ export const VOICES_SETTINGS = {
     schema: integer(1, 604_800).default(3600),
     description:
       'Maximum time in seconds for each background step of a new voice: transcribing its recordings, refining it, speaking a sample. A step that takes longer is skipped.',
+  },
+  voiceRefinement: {
+    env: 'MYNAH_VOICE_REFINEMENT',
+    schema: z.enum(VOICE_REFINEMENT_MODES).default('automatic'),
+    description:
+      '`automatic`: new clones of the cloning engine `kokoro-fast` are refined in the background, one at a time, for about 30 CPU seconds each; their speech changes once. `on_request`: only voices with `train_mode: full` are refined.',
   },
   publicVoices: {
     env: 'MYNAH_PUBLIC_VOICES',

@@ -15,3 +15,12 @@ export function languagesOfClones(engine: string): readonly string[] {
 export function isCloningEngine(engine: string): engine is CloningEngine {
   return CLONING_ENGINES.some((candidate) => candidate === engine);
 }
+
+/** Whether a clone of this engine is a first estimate that needs a refinement. */
+export function isRefinedAutomatically(engine: string): boolean {
+  return engine === 'kokoro-fast';
+}
+
+/** `automatic`: clones that are a first estimate are refined. `on_request`: only those of `train_mode: full`. */
+export const VOICE_REFINEMENT_MODES = ['automatic', 'on_request'] as const;
+export type VoiceRefinementMode = (typeof VOICE_REFINEMENT_MODES)[number];

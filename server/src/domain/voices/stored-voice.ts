@@ -8,6 +8,13 @@ export type Visibility = (typeof VISIBILITIES)[number];
 export const VOICE_STATES = ['created', 'training', 'trained', 'failed'] as const;
 export type VoiceState = (typeof VOICE_STATES)[number];
 
+/**
+ * `pending`: the voice is usable and waits for its refinement in the background, or is being refined. `failed`: the
+ * refinement failed repeatedly; the voice is usable without it.
+ */
+export const REFINEMENT_STATES = ['none', 'pending', 'done', 'failed'] as const;
+export type RefinementState = (typeof REFINEMENT_STATES)[number];
+
 /** A recording of a voice. */
 export interface VoiceSample {
   readonly title: string;
@@ -50,6 +57,7 @@ export interface StoredVoice {
   readonly description: string;
   readonly visibility: Visibility;
   readonly state: VoiceState;
+  readonly refinement: RefinementState;
   readonly tags: readonly string[];
   /** ISO 639-1 codes. */
   readonly languages: readonly string[];
@@ -76,6 +84,7 @@ export type VoiceChanges = Partial<
     | 'description'
     | 'visibility'
     | 'state'
+    | 'refinement'
     | 'tags'
     | 'languages'
     | 'coverFile'

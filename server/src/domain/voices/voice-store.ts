@@ -1,3 +1,4 @@
+import type { RefinementQueue } from './refinement-queue.ts';
 import type { StoredVoice, VoiceChanges } from './stored-voice.ts';
 
 export interface VoiceFilter {
@@ -16,7 +17,7 @@ export interface VoiceFilter {
 export const TRAINING_LEASE_MS = 60_000;
 
 /** Persistent storage of the voice library. */
-export interface VoiceStore {
+export interface VoiceStore extends RefinementQueue {
   /** False when the account has `voicesMax` voices already, whichever server has stored them. */
   add(voice: Omit<StoredVoice, 'authorName' | 'taskCount'>, voicesMax: number): Promise<boolean>;
   find(id: string): Promise<StoredVoice | undefined>;
@@ -40,8 +41,8 @@ export interface VoiceStore {
    */
   renewTraining(id: string, leaseMs: number): Promise<boolean>;
   /**
-   * Sets the state of voices whose refinement was interrupted by a stop of their server to `trained`. `expired`: only
-   * those whose lease has expired, because other servers may train the rest.
+   * Sets the state of voices of earlier versions whose training was interrupted by a stop of their server to `trained`.
+   * `expired`: only those whose lease has expired, because other servers may train the rest.
    */
   settleTraining(atMs: number, which: 'all' | 'expired'): Promise<void>;
 }

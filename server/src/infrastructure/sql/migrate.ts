@@ -16,6 +16,7 @@ import * as auditWithoutNames from './migrations/0011-audit-without-names.ts';
 import * as idempotencySizes from './migrations/0012-idempotency-sizes.ts';
 import * as sharedState from './migrations/0013-shared-state.ts';
 import * as audiobookJobs from './migrations/0014-audiobook-jobs.ts';
+import * as voiceRefinements from './migrations/0015-voice-refinements.ts';
 
 /** All migrations. Their names are stored in every database and must not change. New ones are appended. */
 const MIGRATIONS = {
@@ -33,6 +34,7 @@ const MIGRATIONS = {
   '0012-idempotency-sizes': idempotencySizes,
   '0013-shared-state': sharedState,
   '0014-audiobook-jobs': audiobookJobs,
+  '0015-voice-refinements': voiceRefinements,
 };
 
 /** Wait of a process for another one that migrates a SQLite database. */

@@ -287,6 +287,11 @@ interface VoiceTable {
   readonly cloner: string;
   /** End of the lease of the server that trains the voice. */
   readonly training_until: number | null;
+  /** `RefinementState`. */
+  readonly refinement: Generated<string>;
+  /** End of the lease of the server that refines the voice. */
+  readonly refinement_until: number | null;
+  readonly refinement_attempts: Generated<number>;
   readonly consent_account_id: string;
   readonly consent_key_id: string;
   readonly consent_at: number;

@@ -13,6 +13,7 @@ const VOICE: StoredVoice = {
   description: '',
   visibility: 'private',
   state: 'training',
+  refinement: 'none',
   tags: ['calm', 'a "quoted" one'],
   languages: ['en'],
   coverFile: undefined,
@@ -143,3 +144,36 @@ testOnEachDatabase('a start settles only trainings whose lease has expired', asy
   await store.remove(running);
   assert.equal(await store.renewTraining(running, 60_000), false);
 });
+
+testOnEachDatabase(
+  'refinements are claimed once, in turn by account, and again after their lease',
+  async (db) => {
+    const accounts = new SqlKeyStore(db);
+    for (const id of ['acc_1', 'acc_2']) await accounts.ensureAccount({ id, name: 'Ada', createdAtMs: 1 });
+    const store = new SqlVoiceStore(db);
+    const add = (digit: string, createdAtMs: number, accountId = 'acc_1') =>
+      store.add({ ...VOICE, id: digit.repeat(32), accountId, createdAtMs, refinement: 'pending' }, 10);
+    await add('1', 1);
+    await add('2', 2);
+    await add('3', 3, 'acc_2');
+    await store.add({ ...VOICE, id: '4'.repeat(32), createdAtMs: 0 }, 10);
+    const claim = async (leaseMs: number, lastAccountId?: string) => {
+      const claimed = await store.claimRefinement(leaseMs, lastAccountId);
+      return claimed && `${claimed.voice.id[0]} ${claimed.attempt}`;
+    };
+    assert.equal(await claim(60_000), '1 1');
+    assert.equal(await claim(60_000, 'acc_1'), '3 1');
+    assert.equal(await claim(-1, 'acc_1'), '2 1');
+    assert.equal(await claim(60_000), '2 2');
+    assert.equal(await claim(60_000), undefined);
+    await store.settleTraining(5, 'all');
+    assert.equal((await store.find('1'.repeat(32)))?.state, 'training');
+    await store.releaseRefinement('1'.repeat(32));
+    assert.equal(await claim(60_000), '1 1');
+    assert.equal(await store.renewRefinement('1'.repeat(32), -1), true);
+    assert.equal(await claim(60_000), '1 2');
+    await store.change('1'.repeat(32), { refinement: 'done' }, 6);
+    assert.equal((await store.find('1'.repeat(32)))?.refinement, 'done');
+    assert.equal(await store.renewRefinement('9'.repeat(32), 1), false);
+  },
+);

@@ -1,20 +1,30 @@
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import type { StoredVoice, Visibility, VoiceChanges, VoiceState } from '../../domain/voices/stored-voice.ts';
+import type { ClaimedRefinement } from '../../domain/voices/refinement-queue.ts';
+import type {
+  RefinementState,
+  StoredVoice,
+  Visibility,
+  VoiceChanges,
+  VoiceState,
+} from '../../domain/voices/stored-voice.ts';
 import type { ClonedVoice } from '../../domain/voices/voice-cloner.ts';
 import { TRAINING_LEASE_MS, type VoiceFilter, type VoiceStore } from '../../domain/voices/voice-store.ts';
 import { lockActiveAccount } from './active-account.ts';
 import type { Database } from './database.ts';
 import { databaseTime } from './database-clock.ts';
 import type { Tables } from './schema.ts';
+import { SqlRefinementQueue } from './sql-refinement-queue.ts';
 
 type VoiceRow = Selectable<Tables['voice']> & { readonly author_name: string; readonly uses: number | null };
 
 /** The voices of the voice library. */
 export class SqlVoiceStore implements VoiceStore {
   readonly #db: Database;
+  readonly #refinements: SqlRefinementQueue;
 
   constructor(db: Database) {
     this.#db = db;
+    this.#refinements = new SqlRefinementQueue(db, (id) => this.find(id));
   }
 
   add(voice: Omit<StoredVoice, 'authorName' | 'taskCount'>, voicesMax: number): Promise<boolean> {
@@ -73,7 +83,7 @@ export class SqlVoiceStore implements VoiceStore {
   async change(id: string, changes: VoiceChanges, atMs: number): Promise<boolean> {
     const { title, description, visibility, state, tags, languages, coverFile, samples, clips, clone } =
       changes;
-    const { referenceName } = changes;
+    const { referenceName, refinement } = changes;
     const changed = await this.#db
       .updateTable('voice')
       .set({
@@ -83,6 +93,7 @@ export class SqlVoiceStore implements VoiceStore {
         ...(description !== undefined && { description }),
         ...(visibility !== undefined && { visibility }),
         ...(state !== undefined && { state }),
+        ...(refinement !== undefined && { refinement }),
         ...(tags !== undefined && { tags: JSON.stringify(tags) }),
         ...(languages !== undefined && { languages: JSON.stringify(languages) }),
         ...(coverFile !== undefined && { cover_file: coverFile }),
@@ -135,6 +146,7 @@ export class SqlVoiceStore implements VoiceStore {
       .updateTable('voice')
       .set({ state: 'trained' satisfies VoiceState, updated_at: atMs })
       .where('state', 'in', ['created', 'training'] satisfies VoiceState[])
+      .where('refinement', '=', 'none' satisfies RefinementState)
       .$if(which === 'expired', (query) =>
         query.where((where) =>
           // Voices of earlier versions have no lease.
@@ -142,6 +154,21 @@ export class SqlVoiceStore implements VoiceStore {
         ),
       )
       .execute();
+  }
+
+  claimRefinement(
+    leaseMs: number,
+    lastAccountId: string | undefined,
+  ): Promise<ClaimedRefinement | undefined> {
+    return this.#refinements.claimRefinement(leaseMs, lastAccountId);
+  }
+
+  renewRefinement(id: string, leaseMs: number): Promise<boolean> {
+    return this.#refinements.renewRefinement(id, leaseMs);
+  }
+
+  releaseRefinement(id: string): Promise<void> {
+    return this.#refinements.releaseRefinement(id);
   }
 
   #rows() {
@@ -163,6 +190,7 @@ function toRow(voice: Omit<StoredVoice, 'authorName' | 'taskCount'>): Insertable
     description: voice.description,
     visibility: voice.visibility,
     state: voice.state,
+    refinement: voice.refinement,
     tags: JSON.stringify(voice.tags),
     languages: JSON.stringify(voice.languages),
     cover_file: voice.coverFile ?? null,
@@ -219,6 +247,7 @@ function toStoredVoice(row: VoiceRow): StoredVoice {
     description: row.description,
     visibility: row.visibility as Visibility,
     state: row.state as VoiceState,
+    refinement: row.refinement as RefinementState,
     tags: JSON.parse(row.tags),
     languages: JSON.parse(row.languages),
     coverFile: row.cover_file ?? undefined,

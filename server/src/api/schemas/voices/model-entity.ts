@@ -3,7 +3,12 @@ import { baseLanguage } from '../../../domain/voices/catalogue/language-tags.ts'
 import { similarityOf } from '../../../domain/voices/clone-similarity.ts';
 import { VOICE_DESIGN } from '../../../domain/voices/design/voice-description.ts';
 import { previewText } from '../../../domain/voices/library/voice-previews.ts';
-import { type StoredVoice, VISIBILITIES, VOICE_STATES } from '../../../domain/voices/stored-voice.ts';
+import {
+  REFINEMENT_STATES,
+  type StoredVoice,
+  VISIBILITIES,
+  VOICE_STATES,
+} from '../../../domain/voices/stored-voice.ts';
 import { type Voice, voiceId } from '../../../domain/voices/voice.ts';
 
 /** The author of all built-in voices. */
@@ -63,6 +68,12 @@ export const ModelEntitySchema = z
     marked: z.boolean(),
     author: z.object({ _id: z.string(), nickname: z.string(), avatar: z.string() }),
     gender: z.enum(['female', 'male', 'unknown']).describe('Extension.'),
+    refinement: z
+      .enum(REFINEMENT_STATES)
+      .optional()
+      .describe(
+        'Extension. `pending`: the voice can be used and is refined in the background, after which its speech changes once; `done`, `failed`: the refinement has ended; `none`: the voice is not refined.',
+      ),
     source: z.enum(['voice_design']).optional().describe('`voice_design` for a designed voice.'),
     quality: ModelQualitySchema.optional().describe('The verdicts on the recordings.'),
   })
@@ -150,6 +161,7 @@ export function toStoredModelEntity(voice: StoredVoice, baseUrl: string): ModelE
     task_count: voice.taskCount,
     author: { _id: voice.accountId, nickname: voice.authorName, avatar: '' },
     gender: voice.clone.gender,
+    refinement: voice.refinement,
     ...(voice.cloner === VOICE_DESIGN && { source: 'voice_design' as const }),
     quality: {
       created_at: createdAt,

@@ -24,7 +24,7 @@ export interface AccountCall {
 }
 
 /** Kinds of work with clips. They do not wait for each other. */
-export type ClipWork = 'creation' | 'transcription' | 'refinement';
+export type ClipWork = 'creation' | 'transcription';
 
 /** Decodes recordings outside the HTTP process. Implemented by the worker processes. */
 export interface ClipReader {

@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../../errors.ts';
-import { isCloningEngine, languagesOfClones } from '../../engines/cloning-engine.ts';
+import {
+  isCloningEngine,
+  isRefinedAutomatically,
+  languagesOfClones,
+  type VoiceRefinementMode,
+} from '../../engines/cloning-engine.ts';
 import { VOICE_DESIGN } from '../design/voice-description.ts';
 import type { FileStore } from '../file-store.ts';
 import type { AccountCall, ClipReader, ReadTask } from '../intake/clip-reader.ts';
 import type { Clip } from '../intake/read-clip.ts';
 import { type Recording, toClipReport } from '../intake/read-recordings.ts';
-import type { ClipReport, StoredVoice, Visibility, VoiceChanges } from '../stored-voice.ts';
+import type { ClipReport, RefinementState, StoredVoice, Visibility, VoiceChanges } from '../stored-voice.ts';
 import { withTimeLimit } from '../time-limit.ts';
 import type { Voice } from '../voice.ts';
 import type { ClipTranscriber, ClonedVoice, MixPart, VoiceCloner } from '../voice-cloner.ts';
@@ -18,6 +23,7 @@ import { assertOwned, assertVisible, canUse } from './voice-access.ts';
 import type { SpeakSample } from './voice-previews.ts';
 import { createVoiceLimitError, VoiceQuota } from './voice-quota.ts';
 import type { VoiceRecordings } from './voice-recordings.ts';
+import { VoiceRefinements } from './voice-refinements.ts';
 import { type MeterTranscript, VoiceTraining, type VoiceTrainingSettings } from './voice-training.ts';
 
 /** The account and key that act on a voice. */
@@ -43,7 +49,7 @@ export interface NewVoice {
   /** Designed voices, one for each recording. The recordings are then stored but not cloned. */
   readonly designed?: readonly ClonedVoice[] | undefined;
   readonly cover: Uint8Array | undefined;
-  /** Whether the clone is refined in the background. */
+  /** Whether the client asks for a refinement. Clones of some engines are refined in any case, by setting. */
   readonly isRefined: boolean;
   /** Whether a spoken introduction is stored as a sample. */
   readonly isSampled?: boolean;
@@ -109,6 +115,7 @@ export interface VoiceLibrarySettings extends VoiceTrainingSettings {
   readonly voiceCreationMaxSeconds: number;
   /** Maximum number of voices of an account. */
   readonly voicesMax: number;
+  readonly voiceRefinement: VoiceRefinementMode;
 }
 
 /** An event for the audit log. */
@@ -122,6 +129,7 @@ export interface VoiceEvent {
 /** The voice library: voices created by users, with access control. */
 export class VoiceLibrary {
   readonly #deps: VoiceLibraryDeps;
+  readonly #refinements: VoiceRefinements;
   readonly #training: VoiceTraining;
   readonly #quota: VoiceQuota;
   #settling: NodeJS.Timeout | undefined;
@@ -129,13 +137,15 @@ export class VoiceLibrary {
   constructor(deps: VoiceLibraryDeps) {
     this.#deps = deps;
     this.#quota = new VoiceQuota(deps.store, deps.settings.voicesMax);
-    this.#training = new VoiceTraining(deps);
+    this.#refinements = new VoiceRefinements(deps);
+    this.#training = new VoiceTraining({ ...deps, refinements: this.#refinements });
   }
 
-  /** Resets the state of voices whose refinement was interrupted by a stop of the server. */
+  /** Continues refinements that a stop of the server interrupted. */
   async start(): Promise<void> {
     const { store, isShared = false } = this.#deps;
     await store.settleTraining(Date.now(), isShared ? 'expired' : 'all');
+    this.#refinements.start();
     if (!isShared) return;
     const settle = () =>
       void store
@@ -147,14 +157,14 @@ export class VoiceLibrary {
   /** Discards what is cached of a voice that another server has changed, and stops its training if it was deleted. */
   async refresh(id: string): Promise<void> {
     this.#deps.recordings?.forget(id);
-    if (this.#training.isRunning(id) && (await this.#deps.store.find(id)) === undefined)
-      await this.#training.stop(id);
+    const isRunning = this.#training.isRunning(id) || this.#refinements.isRunning(id);
+    if (isRunning && (await this.#deps.store.find(id)) === undefined) await this.#stopTasks(id);
   }
 
   /** Aborts background tasks. The voices remain as they are. */
   async close(): Promise<void> {
     clearInterval(this.#settling);
-    await this.#training.close();
+    await Promise.all([this.#training.close(), this.#refinements.close()]);
   }
 
   /**
@@ -183,7 +193,8 @@ export class VoiceLibrary {
     const { reports, clone } = await withTimeLimit(limit, (within) =>
       this.#createClone(input, cloner, { accountId, signal: within }),
     );
-    const voice = toStoredVoice(owner, input, { reports, clone, cloner });
+    const refinement = this.#chooseRefinement(input, cloner);
+    const voice = toStoredVoice(owner, input, { reports, clone, cloner, refinement });
     await this.#write(voice, input, signal);
     await this.#deps.audit({
       action: 'voice.create',
@@ -197,6 +208,7 @@ export class VoiceLibrary {
       },
     });
     this.#training.start(voice, { isSampled: input.isSampled ?? false, meterTranscript });
+    if (refinement === 'pending') this.#refinements.wake();
     return this.#require(voice.id);
   }
 
@@ -262,13 +274,13 @@ export class VoiceLibrary {
     for (const { id } of voices) await this.#erase(id);
   }
 
-  /** A recording or the cover of a visible voice. Throws `model_not_found` when there is none. */
-  async file(id: string, accountId: string | undefined, which: number | 'cover'): Promise<Uint8Array> {
+  /** The path of a recording or of the cover of a visible voice. Throws `model_not_found` when there is none. */
+  async filePath(id: string, accountId: string | undefined, which: number | 'cover'): Promise<string> {
     const voice = await this.find(id, accountId);
     const name = which === 'cover' ? voice.coverFile : voice.samples[which]?.file;
-    const bytes = name === undefined ? undefined : await this.#deps.files.read(name);
-    if (bytes === undefined) throw new ApiError('model_not_found', 'This voice has no such file.');
-    return bytes;
+    const path = name === undefined ? undefined : await this.#deps.files.locate(name);
+    if (path === undefined) throw new ApiError('model_not_found', 'This voice has no such file.');
+    return path;
   }
 
   /** The voice with this id or reference name, for synthesis. Undefined when the account may not use it. */
@@ -330,8 +342,19 @@ export class VoiceLibrary {
     return { reports: [], clone: await cloner.mix(parts, signal) };
   }
 
+  #chooseRefinement({ isRefined, mix, designed }: NewVoice, cloner: VoiceCloner): RefinementState {
+    if (mix !== undefined || designed !== undefined || cloner.refine === undefined) return 'none';
+    const isAutomatic =
+      this.#deps.settings.voiceRefinement === 'automatic' && isRefinedAutomatically(cloner.engine);
+    return isRefined || isAutomatic ? 'pending' : 'none';
+  }
+
+  async #stopTasks(id: string): Promise<void> {
+    await Promise.all([this.#training.stop(id), this.#refinements.stop(id)]);
+  }
+
   async #erase(id: string): Promise<void> {
-    await this.#training.stop(id);
+    await this.#stopTasks(id);
     await this.#deps.store.remove(id);
     await this.#deps.files.remove(folderOf(id));
     this.#deps.recordings?.forget(id);
@@ -433,11 +456,11 @@ function toStoredVoice(
     readonly reports: readonly ClipReport[];
     readonly clone: ClonedVoice;
     readonly cloner: VoiceCloner;
+    readonly refinement: RefinementState;
   },
 ): StoredVoice {
   const id = randomBytes(16).toString('hex');
   const atMs = Date.now();
-  const isCloned = input.mix === undefined && input.designed === undefined;
   return {
     id,
     accountId: owner.accountId,
@@ -446,7 +469,9 @@ function toStoredVoice(
     title: input.title,
     description: input.description,
     visibility: input.visibility,
-    state: isCloned && input.isRefined && result.cloner.refine !== undefined ? 'training' : 'trained',
+    // An automatic refinement does not delay clients that wait for `trained`.
+    state: input.isRefined && result.refinement === 'pending' ? 'training' : 'trained',
+    refinement: result.refinement,
     tags: input.tags,
     languages: languagesOfClones(result.clone.engine),
     coverFile: input.cover === undefined ? undefined : coverFile(id),

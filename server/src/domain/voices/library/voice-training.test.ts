@@ -22,6 +22,7 @@ function startTraining(isStored: () => boolean) {
   const training = new VoiceTraining({
     store,
     files: {} as never,
+    refinements: { whenEnded: async () => {} },
     settings: {
       voiceTrainingMaxSeconds: 600,
       voiceClipMaxSeconds: 60,

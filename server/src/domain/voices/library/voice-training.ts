@@ -1,32 +1,30 @@
 import { ApiError } from '../../../errors.ts';
-import { withFirstSimilarity } from '../clone-similarity.ts';
 import type { FileStore } from '../file-store.ts';
 import { ANALYSIS_RATE_HZ } from '../intake/clip-frames.ts';
 import type { ClipReader } from '../intake/clip-reader.ts';
-import type { StoredVoice, VoiceSample } from '../stored-voice.ts';
+import type { StoredVoice } from '../stored-voice.ts';
 import { withTimeLimit } from '../time-limit.ts';
-import type { ClipTranscriber, VoiceCloner } from '../voice-cloner.ts';
+import type { ClipTranscriber } from '../voice-cloner.ts';
 import { folderOf, sampleFile } from '../voice-files.ts';
 import { toVoice } from '../voice-from-clone.ts';
 import { TRAINING_LEASE_MS, type VoiceStore } from '../voice-store.ts';
+import { type RecordingSettings, StoredSpeech } from './stored-speech.ts';
 import { SAMPLE_TEXT, type SpeakSample, speakToFile } from './voice-previews.ts';
+import type { VoiceRefinements } from './voice-refinements.ts';
 
 export interface VoiceTrainingDeps {
   readonly store: VoiceStore;
   readonly files: FileStore;
-  readonly cloner?: VoiceCloner | undefined;
   readonly reader?: ClipReader | undefined;
   readonly transcriber?: ClipTranscriber | undefined;
   readonly speak?: SpeakSample | undefined;
+  readonly refinements: Pick<VoiceRefinements, 'whenEnded'>;
   readonly settings: VoiceTrainingSettings;
   readonly onProblem: (voiceId: string, error: unknown) => void;
 }
 
-export interface VoiceTrainingSettings {
+export interface VoiceTrainingSettings extends RecordingSettings {
   readonly voiceTrainingMaxSeconds: number;
-  readonly voiceClipMaxSeconds: number;
-  readonly voiceSpeechMinSeconds: number;
-  readonly ffmpegPath: string;
 }
 
 /**
@@ -47,8 +45,8 @@ export interface TrainingOptions {
 type TrainingStep = (signal: AbortSignal) => Promise<void>;
 
 /**
- * Background tasks of a new voice: transcription of its recordings, refinement, and a spoken sample. A task reads the
- * stored recordings when its turn comes, so that waiting tasks keep no audio in memory.
+ * Background tasks of a new voice: transcription of its recordings, and a spoken sample. A task reads the stored
+ * recordings when its turn comes, so that waiting tasks keep no audio in memory.
  */
 export class VoiceTraining {
   readonly #deps: VoiceTrainingDeps;
@@ -64,10 +62,16 @@ export class VoiceTraining {
   /** Starts the tasks of a voice and returns at once. */
   start(voice: StoredVoice, { isSampled, meterTranscript }: TrainingOptions): void {
     const controller = new AbortController();
+    const { id, state } = voice;
+    const { refinements } = this.#deps;
+    const addSample: readonly TrainingStep[] = [
+      // A client that asked for the refinement expects the sample of the refined voice.
+      ...(state === 'training' ? [(signal: AbortSignal) => refinements.whenEnded(id, signal)] : []),
+      (signal) => this.#addSample(id, signal),
+    ];
     const steps: readonly TrainingStep[] = [
       (signal) => this.#transcribe(voice, meterTranscript, signal),
-      ...(voice.state === 'training' ? [(signal: AbortSignal) => this.#refine(voice, signal)] : []),
-      ...(isSampled ? [(signal: AbortSignal) => this.#addSample(voice.id, signal)] : []),
+      ...(isSampled ? addSample : []),
     ];
     const renewal = setInterval(() => void this.#renew(voice.id, controller), TRAINING_LEASE_MS / 6).unref();
     const done = this.#runSteps(steps, voice.id, controller.signal).finally(() => {
@@ -121,8 +125,9 @@ export class VoiceTraining {
     meterTranscript: MeterTranscript,
     signal: AbortSignal,
   ): Promise<void> {
-    const { transcriber, reader, store } = this.#deps;
+    const { transcriber, reader, store, files, settings } = this.#deps;
     if (transcriber === undefined || reader === undefined) return;
+    const stored = new StoredSpeech(files, reader, settings);
     const samples = [...voice.samples];
     const reports = [...voice.clips];
     for (const [index, sample] of samples.entries()) {
@@ -130,7 +135,8 @@ export class VoiceTraining {
       if (sample.text !== '' || report?.isPassed !== true) continue;
       const call = { accountId: voice.accountId, signal, kind: 'transcription' } as const;
       const transcript = await reader.inTurn(call, async () => {
-        const [speech] = await this.#readSpeech(voice, [sample], { sampleRateHz: ANALYSIS_RATE_HZ, signal });
+        const { accountId } = voice;
+        const [speech] = await stored.read([sample], { accountId, sampleRateHz: ANALYSIS_RATE_HZ, signal });
         if (speech === undefined) return undefined;
         const seconds = speech.length / ANALYSIS_RATE_HZ;
         return meterTranscript(seconds, () => transcriber.transcribe(speech, signal)).catch(
@@ -157,44 +163,6 @@ export class VoiceTraining {
     const isStored = await store.change(id, { samples: [...voice.samples, sample] }, Date.now());
     // The voice was deleted in the meantime.
     if (!isStored) await files.remove(folderOf(id));
-  }
-
-  /** The speech of the usable recordings among these. */
-  async #readSpeech(
-    { accountId }: StoredVoice,
-    samples: readonly VoiceSample[],
-    { sampleRateHz, signal }: { readonly sampleRateHz: number; readonly signal: AbortSignal },
-  ): Promise<readonly Float32Array[]> {
-    const { files, reader, settings } = this.#deps;
-    const paths = await Promise.all(samples.map(({ file }) => files.locate(file)));
-    const task = {
-      sources: paths.flatMap((path) => (path === undefined ? [] : [{ kind: 'file' as const, path }])),
-      sampleRateHz,
-      speechMinSeconds: settings.voiceSpeechMinSeconds,
-      maxSeconds: settings.voiceClipMaxSeconds,
-      ffmpegPath: settings.ffmpegPath,
-    };
-    if (task.sources.length === 0) return [];
-    const clips = (await reader?.read(task, { accountId, signal })) ?? [];
-    return clips.filter(({ isPassed }) => isPassed).map(({ speechSamples }) => speechSamples);
-  }
-
-  async #refine(voice: StoredVoice, signal: AbortSignal): Promise<void> {
-    const { cloner, reader, store } = this.#deps;
-    try {
-      if (cloner?.refine === undefined || reader === undefined) return;
-      await reader.inTurn({ accountId: voice.accountId, signal, kind: 'refinement' }, async () => {
-        const { sampleRateHz } = cloner;
-        const speech = await this.#readSpeech(voice, voice.samples, { sampleRateHz, signal });
-        for await (const refined of cloner.refine?.(speech, voice.clone, signal) ?? []) {
-          const clone = withFirstSimilarity(refined, voice.clone);
-          await store.change(voice.id, { clone }, Date.now());
-        }
-      });
-    } finally {
-      // The last stored voice is usable, even when the refinement was interrupted.
-      await store.change(voice.id, { state: 'trained' }, Date.now());
-    }
   }
 }
 

@@ -29,7 +29,7 @@ const CLONER_NAMES: Readonly<Record<CloningEngine, string>> = {
 /** Recordings that one worker decodes at the same time. A recording of 900 seconds takes about 150 MB meanwhile. */
 const READS_MAX = 2;
 /** Work at the same time, per worker. The clips of one voice take up to 80 MB in the main process. */
-const WORK_MAX: Readonly<Record<ClipWork, number>> = { creation: 8, transcription: 2, refinement: 2 };
+const WORK_MAX: Readonly<Record<ClipWork, number>> = { creation: 8, transcription: 2 };
 
 /** The cloning worker processes. Separate from the speech workers, so that cloning does not delay speech. */
 export class CloningPool
@@ -51,7 +51,6 @@ export class CloningPool
     this.#work = {
       creation: slotsFor('creation'),
       transcription: slotsFor('transcription'),
-      refinement: slotsFor('refinement'),
     };
   }
 
