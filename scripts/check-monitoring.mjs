@@ -15,6 +15,7 @@ import {
   post,
   speak,
   startServer,
+  stopServer,
   VOICE_TEXT,
 } from './support/real-server.mjs';
 
@@ -32,10 +33,11 @@ const env = {
   MYNAH_BILLING: 'prepaid',
   MYNAH_LOG_LEVEL: 'warn',
 };
-const children = [];
+let server;
+let prometheus;
 try {
-  children.push(await startServer({ url, env }));
-  children.push(startPrometheus());
+  server = await startServer({ url, env });
+  prometheus = startPrometheus();
   const key = firstKey(join(scratch, 'data'));
   execFileSync(process.execPath, [CLI_MAIN, 'topup', 'acc_first', '100'], { env });
   const requests = await load(key);
@@ -52,8 +54,10 @@ try {
   );
   await checkDashboard();
   console.log(execFileSync('prometheus', ['--version'], { encoding: 'utf8' }).split('\n')[0]);
+  await stopServer(server);
 } finally {
-  for (const child of children) child.kill('SIGKILL');
+  server?.kill('SIGKILL');
+  prometheus?.kill('SIGKILL');
   rmSync(scratch, { recursive: true, force: true });
 }
 

@@ -12,6 +12,7 @@ const UNREACHABLE = 'http://127.0.0.1:9';
 export const STEPS = [
   ['clone into a path with spaces', (newcomer) => newcomer.makeClone()],
   ['npm start; the commands that it and the README show speak', startAndSpeak],
+  ['hello.mp3 is transcribed back', transcribeBack],
   ['refusals say what is missing', explainRefusals],
   ['command line from another folder', useCommandLine],
   ['backup while the server runs', backUp],
@@ -48,6 +49,13 @@ async function startAndSpeak(newcomer) {
   const binaries = join(clone, 'node_modules/onnxruntime-node/bin');
   const systems = readdirSync(binaries).flatMap((version) => readdirSync(join(binaries, version)));
   assert.deepEqual(systems, [process.platform], 'no binaries for other systems');
+}
+
+/** The transcript has the words of the text in the README. */
+async function transcribeBack(newcomer) {
+  const { stdout } = await newcomer.mynah(['transcribe', '--text', join(newcomer.clone, 'hello.mp3')]);
+  assert.match(stdout, /hello.*on your own machine/is);
+  return stdout.trim();
 }
 
 async function explainRefusals(newcomer) {
