@@ -10,13 +10,13 @@
 //   npm test -- --record            keeps the duration of each file, by which later runs are ordered
 //   npm test -- --no-setup          does not install or build
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { DIST, ROOT, SDK_DIST, setUp } from './setup.mjs';
-import { LANES, laneOf, SETS } from './test-lanes.mjs';
+import { GROUPS, groupOf, LANES, laneOf, SETS } from './test-lanes.mjs';
 import { dealOut, filesToRetry, runInOrder } from './test-schedule.mjs';
 import { createChildFolder, createTemporaryFolder, removeFolder } from './test-temporary.mjs';
 
@@ -34,11 +34,8 @@ const MODELS = [
 /** A process that runs longer than this hangs: the slowest takes a minute or two, on a slow machine five times as much. */
 const PROCESS_TIMEOUT_MS = 15 * 60_000;
 const SLOWEST_SHOWN = 20;
-/**
- * Processes of the lanes whose files share processes. A process per file would load the server for two seconds of CPU
- * time each; one process for all would leave other cores idle.
- */
-const SHARED_PROCESSES = { unit: 8, http: 8, console: 1 };
+/** Processes beyond the cores: tests wait for timers, child processes and the browser for a third of their time. */
+const EXTRA_JOBS = 1;
 /** Part of the memory that tests may use. */
 const MEMORY_SHARE = 0.8;
 /** Durations of slow files in seconds, from `--record`. They decide the order only. */
@@ -51,7 +48,7 @@ const { values, positionals: filters } = parseArgs({
     lane: { type: 'string' },
     set: { type: 'string' },
     unit: { type: 'boolean' }, // An older spelling of `--lane unit`.
-    jobs: { type: 'string', default: String(Math.min(4, availableParallelism())) },
+    jobs: { type: 'string', default: String(Math.min(4, availableParallelism()) + EXTRA_JOBS) },
     verbose: { type: 'boolean', default: false },
     'retry-failed': { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
@@ -96,7 +93,7 @@ function isInSet({ lanes, exceptFolders, files }, lane, path) {
   return lanes.includes(lane) && !exceptFolders.some((folder) => path.startsWith(folder));
 }
 
-/** One job per test file, but a few jobs of many files in the lanes that share processes. */
+/** One job per test file, but a few jobs of many files for the groups that share processes. */
 function findJobs() {
   const durations = JSON.parse(readFileSync(DURATIONS, 'utf8'));
   const files = [DIST, SDK_DIST, join(ROOT, 'console', 'test')]
@@ -106,30 +103,33 @@ function findJobs() {
   if (missing !== undefined) fail(`The set "${values.set}" names a file that does not exist: ${missing}`);
   const chosen = files
     .map((file) => ({ lane: laneOf(file, DIST), file }))
-    .filter(({ lane, file }) => lane !== undefined && isChosen(lane, file));
-  const shared = Object.entries(SHARED_PROCESSES).flatMap(([lane, processes]) => {
+    .filter(({ lane, file }) => lane !== undefined && hasSource(file) && isChosen(lane, file));
+  const shared = Object.entries(GROUPS).flatMap(([group, processes]) => {
+    const own = chosen.filter((job) => groupOf(job) === group);
     const parts = dealOut(
-      chosen.filter((job) => job.lane === lane).map(({ file }) => file),
+      own.map(({ file }) => file),
       processes,
     );
     return parts.map((some, index) => ({
-      lane,
+      lane: own[0].lane,
+      group,
       files: some,
-      name: `${lane} tests, part ${index + 1} of ${parts.length} (${some.length} files)`,
-      seconds: durations[lane] / parts.length,
+      name: `${group} tests, part ${index + 1} of ${parts.length} (${some.length} files)`,
+      seconds: durations[group] / parts.length,
     }));
   });
-  return [
-    ...shared,
-    ...chosen
-      .filter(({ lane }) => !(lane in SHARED_PROCESSES))
-      .map(({ lane, file }) => ({
-        lane,
-        files: [file],
-        name: nameOf(file),
-        seconds: durations[nameOf(file)],
-      })),
-  ];
+  const alone = chosen
+    .filter((job) => groupOf(job) === undefined)
+    .map(({ lane, file }) => ({ lane, files: [file], name: nameOf(file), seconds: durations[nameOf(file)] }));
+  return [...shared, ...alone];
+}
+
+/** False for a compiled file whose source was moved or deleted: the compiler leaves it in place. */
+function hasSource(file) {
+  const source = file.replace(/\.js$/, '.ts');
+  return existsSync(
+    source.replace(DIST, join(ROOT, 'server')).replace(SDK_DIST, join(ROOT, 'sdk/typescript/src')),
+  );
 }
 
 function nameOf(file) {
@@ -250,7 +250,7 @@ function readCounts(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, skipped: 0, failedFiles: [] }; // The process ended before its runner did.
+    return { passed: 0, failed: 1, skipped: 0, failedFiles: [], cpuSeconds: 0 }; // The process ended before its runner did.
   }
 }
 
@@ -268,11 +268,12 @@ function report({ results, flaky, seconds }) {
   const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
   console.log(`\nSlowest files:`);
   for (const file of slowest) console.log(`${file.seconds.toFixed(1).padStart(8)} s  ${file.name}`);
-  console.log(`\nLanes:`);
+  console.log(`\nLanes, and their CPU time:`);
   for (const lane of Object.keys(LANES)) {
     const own = results.filter(({ job }) => job.lane === lane);
     if (own.length === 0) continue;
-    console.log(`${secondsOf(own).toFixed(1).padStart(8)} s  ${lane}: ${LANES[lane].about}`);
+    const times = [secondsOf(own), cpuSecondsOf(own)].map((time) => `${time.toFixed(1).padStart(8)} s`);
+    console.log(`${times.join('')}  ${lane}: ${LANES[lane].about}`);
   }
   if (values.record) recordDurations(results);
   const broken = results.filter(({ isPassed }) => !isPassed);
@@ -280,9 +281,9 @@ function report({ results, flaky, seconds }) {
   for (const name of flaky) console.log(`\nFLAKY (failed once, passed alone): ${name}`);
   // A process can fail without a failed test, by an error outside of any.
   const failed = Math.max(sum('failed'), broken.length);
-  console.log(
-    `\n${results.flatMap(({ job }) => job.files).length} files in ${seconds.toFixed(0)} s, Node ${process.versions.node}`,
-  );
+  const fileCount = results.flatMap(({ job }) => job.files).length;
+  const cpu = `${cpuSecondsOf(results).toFixed(0)} s of CPU time`;
+  console.log(`\n${fileCount} files in ${seconds.toFixed(0)} s (${cpu}), Node ${process.versions.node}`);
   console.log(`${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped`);
   process.exitCode = failed > 0 ? 1 : 0;
 }
@@ -291,14 +292,18 @@ function secondsOf(results) {
   return results.reduce((total, { seconds }) => total + seconds, 0);
 }
 
+function cpuSecondsOf(results) {
+  return results.reduce((total, { counts }) => total + counts.cpuSeconds, 0);
+}
+
 /** Replaces the durations of the files that ran. */
 function recordDurations(results) {
   const durations = JSON.parse(readFileSync(DURATIONS, 'utf8'));
-  for (const lane of Object.keys(SHARED_PROCESSES)) {
-    const own = results.filter(({ job }) => job.lane === lane);
-    if (own.length > 0) durations[lane] = Math.round(secondsOf(own));
+  for (const group of Object.keys(GROUPS)) {
+    const own = results.filter(({ job }) => job.group === group);
+    if (own.length > 0) durations[group] = Math.round(secondsOf(own));
   }
-  for (const { job, seconds } of results.filter(({ job: { lane } }) => !(lane in SHARED_PROCESSES))) {
+  for (const { job, seconds } of results.filter(({ job: { group } }) => group === undefined)) {
     delete durations[job.name];
     if (seconds >= RECORDED_SECONDS_MIN) durations[job.name] = Math.round(seconds);
   }

@@ -26,6 +26,10 @@ interface Schedule {
   filesToRetry(files: readonly string[], failedFiles: readonly string[]): string[];
 }
 
+interface Lanes {
+  groupOf(job: { readonly lane: string; readonly file: string }): string | undefined;
+}
+
 interface Temporary {
   isUsable(folder: string, minBytes: number): boolean;
   removeAbandoned(parent: string): void;
@@ -38,9 +42,11 @@ const LANES = {
 } as const;
 
 let schedule: Schedule;
+let lanes: Lanes;
 let temporary: Temporary;
 before(async () => {
   schedule = await import(`file://${join(SCRIPTS, 'test-schedule.mjs')}`);
+  lanes = await import(`file://${join(SCRIPTS, 'test-lanes.mjs')}`);
   temporary = await import(`file://${join(SCRIPTS, 'test-temporary.mjs')}`);
 });
 
@@ -87,6 +93,14 @@ test('unit test files are dealt out to processes, each to one', () => {
   ]);
   assert.deepEqual(schedule.dealOut(['a'], 8), [['a']]);
   assert.deepEqual(schedule.dealOut([], 8), []);
+});
+
+test('files of some lanes, and files that use one real server, share processes', () => {
+  const groupOf = (lane: string, path: string) => lanes.groupOf({ lane, file: join('/dist', path) });
+  assert.equal(groupOf('unit', 'src/audio/wav.test.js'), 'unit');
+  assert.equal(groupOf('http', 'test/http/speech/speech.test.js'), 'http');
+  assert.equal(groupOf('engines', 'test/engines/shared-server/watermark.test.js'), 'engines/shared-server');
+  assert.equal(groupOf('engines', 'test/engines/speech-faults.test.js'), undefined);
 });
 
 test('only files with a failed test run again, and all if the failure has no file', () => {
