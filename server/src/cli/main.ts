@@ -8,27 +8,35 @@ import { runCompletionCommand } from './commands/completion.ts';
 
 const HELP = `Usage: mynah <command>
 
+Servers:
   serve [option…]          Start the server.
   worker [option…]         Run a worker of a cluster.
+  wyoming [option…]        Serve the Wyoming protocol for Home Assistant.
+  mcp [option…]            Serve tools over the Model Context Protocol.
+
+Speech and recordings:
   say [TEXT] [-o FILE]     Synthesize speech, with or without a server.
   read BOOK -o FILE        Turn a book into an audiobook.
   dub CAPTIONS -o FILE     Speak captions at their times.
   transcribe FILE…         Transcribe recordings, with or without a server.
-  doctor                   Check the requirements of the server.
-  models <command>         Fetch, list, verify and remove models.
+  voices [<command>]       List, create and delete voices.
+  watermark detect FILE…   Detect the watermark of this server in recordings.
+
+Accounts:
   keys <command>           Create, list, rotate and revoke API keys.
   accounts <command>       Create, list, change and delete accounts.
   topup ACCOUNT USD        Add credit to an account.
   usage [option…]          Print usage.
   ledger <command>         Verify the ledger and print statements.
   audit [option…]          Print the audit log.
+
+Installation:
+  doctor                   Check the requirements of the server.
+  models <command>         Fetch, list, verify and remove models.
   backup FILE              Write database and files into one file, while the server runs.
   restore FILE             Restore a backup.
-  watermark detect FILE…   Detect the watermark of this server in recordings.
-  voices [<command>]       List, create and delete voices.
-  wyoming [option…]        Serve the Wyoming protocol for Home Assistant.
-  mcp [option…]            Serve tools over the Model Context Protocol.
   completion SHELL         Print a completion script for bash, zsh or fish.
+
   --help, --version
 
 Run mynah <command> --help for the options of a command; mynah serve --help lists all settings. Settings come from the

@@ -157,6 +157,8 @@ test('every setting has a description and its allowed values, and help lists all
     assert.equal(option, optionOf(env));
     assert.ok(help.includes(env));
   }
+  for (const line of help.split('\n'))
+    assert.ok(line.length <= 100 || !line.trim().includes(' '), `the line is wrapped: ${line}`);
   assert.equal(described.find(({ env }) => env === 'PORT')?.defaultValue, '8080');
   assert.equal(described.find(({ env }) => env === 'PORT')?.allowed, 'whole number, 0 to 65535');
 });

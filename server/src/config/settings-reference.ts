@@ -76,5 +76,19 @@ export function settingsHelp(): string {
 
 function helpOf({ env, option, description, defaultValue, allowed }: SettingDescription): string {
   const values = `${allowed}${defaultValue === '' ? '' : `; default ${defaultValue}`}`;
-  return `  ${option}, ${env}\n      ${description}\n      (${values})\n`;
+  return `  ${option}, ${env}\n${wrap(description)}${wrap(`(${values})`)}`;
+}
+
+const HELP_COLUMNS = 100;
+const HELP_INDENTATION = ' '.repeat(6);
+
+/** Indented lines of whole words. A word that is longer than a line has a line of its own. */
+function wrap(text: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && HELP_INDENTATION.length + line.length <= HELP_COLUMNS) lines.splice(-1, 1, line);
+    else lines.push(word);
+  }
+  return lines.map((line) => `${HELP_INDENTATION}${line}\n`).join('');
 }
