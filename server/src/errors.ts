@@ -260,7 +260,8 @@ export const ERRORS = {
   idempotency_limit: {
     status: 429,
     retryable: true,
-    summary: 'The account has the maximum number of retained idempotency keys.',
+    summary:
+      'The account has the maximum number of retained idempotency keys, or too many of its stored responses are being sent.',
   },
   queue_full: {
     status: 429,

@@ -21,7 +21,7 @@ export type BookFormat = (typeof BOOK_FORMATS)[number];
 /** Maximum number of chapters. Further ones are part of the last. */
 export const CHAPTERS_MAX = 1000;
 /** Maximum length of a title; the rest is cut off. */
-const TITLE_MAX_CHARS = 200;
+export const TITLE_MAX_CHARS = 200;
 
 /** Collects chapters from headings and paragraphs in reading order. */
 export class ChapterBuilder {

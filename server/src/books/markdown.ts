@@ -23,7 +23,9 @@ export async function readMarkdown(text: string): Promise<Book> {
   const chapterLevel = levels.find((level) => counts.get(level)! > 1) ?? levels[0] ?? 1;
   let title = metadata.get('title');
   const builder = new ChapterBuilder();
+  const turns = new Turns();
   for (const block of blocks) {
+    await turns.pause();
     if ('paragraph' in block) builder.paragraph(block.paragraph);
     else if (block.level === chapterLevel) builder.heading(block.title);
     else if (block.level < chapterLevel && title === undefined) title = block.title;

@@ -109,6 +109,16 @@ test('a book above the limit is text_too_long, as a file and as a text', async (
   });
 });
 
+test('the facts of a book, which are stored and listed with its job, are short', async () => {
+  const long = 'x'.repeat(4000);
+  const fromMarkdown = await readFileAs('x.md', `---\ntitle: ${long}\nauthor: ${long}\n---\nText.`);
+  const fromEpub = await readFileAs('x', buildEpub({ title: long, chapters: CHAPTERS }));
+  for (const { title = '', author = '' } of [fromMarkdown, fromEpub]) {
+    assert.ok(title.startsWith('xxx') && title.length <= 200, `${title.length}`);
+    assert.ok(author.length <= 200);
+  }
+});
+
 test('deeply nested markup is read', async () => {
   const nested = `${'<div>'.repeat(20_000)}Deep.${'</div>'.repeat(20_000)}`;
   const files = {

@@ -1,6 +1,6 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import { ApiError } from '../errors.ts';
-import type { Book, BookFormat } from './book.ts';
+import { type Book, type BookFormat, collapseSpaces, TITLE_MAX_CHARS } from './book.ts';
 import { readEpub } from './epub/read-epub.ts';
 import { invalidBook } from './invalid-book.ts';
 import { readMarkdown } from './markdown.ts';
@@ -9,6 +9,8 @@ import { readPlainText } from './plain-text.ts';
 const ZIP_SIGNATURE = Buffer.from('PK\u0003\u0004', 'latin1');
 /** UTF-8 bytes per character. */
 const BYTES_PER_CHAR_MAX = 4;
+/** The part of a title or of another fact that is read. */
+const FACT_MAX_CHARS = 2000;
 
 export interface BookLimits {
   /** Maximum number of characters of all paragraphs. Above it: `text_too_long`. */
@@ -37,7 +39,14 @@ export async function readBook(
   if (chars > limits.maxChars) throw tooLong(limits);
   if (!book.chapters.some(({ paragraphs }) => paragraphs.some((text) => /[\p{L}\p{N}]/u.test(text))))
     throw invalidBook('The book contains no text.');
-  return book;
+  const { title, author, language } = book;
+  return { ...book, title: shorten(title), author: shorten(author), language: shorten(language) };
+}
+
+/** Facts of a book are stored and listed with its job. */
+function shorten(fact: string | undefined): string | undefined {
+  const short = fact && collapseSpaces(fact.slice(0, FACT_MAX_CHARS)).slice(0, TITLE_MAX_CHARS);
+  return short === '' ? undefined : short;
 }
 
 async function detectFormat(source: BookSource): Promise<BookFormat> {

@@ -1,6 +1,7 @@
 import { RATE_GRACE_MS } from '../api/bodies/read-body.ts';
 import { DEPTH_MAX, VALUES_MAX } from '../api/bodies/value-limits.ts';
 import { OPEN_BODY_MAX_BYTES } from '../api/plugins/body-parsers.ts';
+import { RESPONSE_MIN_BYTES_PER_SECOND } from '../api/plugins/response-deadline.ts';
 import { FIELD_MAX_BYTES, FIELDS_MAX, FILES_MAX } from '../api/uploads/form-builder.ts';
 import { BOUNDARY_MAX_LENGTH } from '../api/uploads/multipart-reader.ts';
 import { DETAIL_MAX } from '../api/wire/validation.ts';
@@ -19,6 +20,10 @@ const CONSTANTS: readonly (readonly [string, number])[] = [
     OPEN_BODY_MAX_BYTES,
   ],
   ['Time in which a client need not reach the minimum rate of a body, in seconds', RATE_GRACE_MS / 1000],
+  [
+    'Minimum rate at which a client reads a response that is no stream, in bytes per second, after `MYNAH_STREAM_STALL_SECONDS`',
+    RESPONSE_MIN_BYTES_PER_SECOND,
+  ],
   ['Values in a JSON or MessagePack body: numbers, strings, lists, maps and keys', VALUES_MAX],
   ['Nesting depth of a body', DEPTH_MAX],
   ['Fields of a form', FIELDS_MAX],

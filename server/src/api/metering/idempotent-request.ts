@@ -46,8 +46,10 @@ export function workSignal(reply: FastifyReply, attempt: Attempt | undefined): A
   return attempt ? AbortSignal.any([disconnected, attempt.leaseLost]) : disconnected;
 }
 
-/** Sends a stored response again. */
+/** Sends a stored response again. Throws `idempotency_limit` when too many of the account are being sent. */
 export async function sendReplay(reply: FastifyReply, { response }: Replay): Promise<void> {
+  const { server, caller } = reply.request;
+  server.replayMemory.hold(caller?.accountId ?? '', response.body?.length ?? 0, reply.raw);
   reply.code(response.status).headers(response.headers).header('idempotency-replayed', 'true');
   await reply.send(response.body);
 }

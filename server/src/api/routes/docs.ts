@@ -17,12 +17,16 @@ const CONTENT_SECURITY_POLICY =
 /** `/openapi.json`, and the interactive reference at `/docs`. */
 export const docsRoutes: FastifyPluginAsyncZod = async (app) => {
   const route = { config: { isOpen: true }, schema: { hide: true } };
-  app.get('/openapi.json', route, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(app.swagger()),
-  );
-  app.get('/docs/other-routes.json', route, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(app.otherRoutes),
-  );
+  const addDocument = (path: string, read: () => object) => {
+    // Without a key: written once, so that a request costs next to nothing.
+    let document: Buffer | undefined;
+    app.get(path, route, async (_request, reply) => {
+      document ??= Buffer.from(JSON.stringify(read()));
+      return reply.type('application/json; charset=utf-8').send(document);
+    });
+  };
+  addDocument('/openapi.json', () => app.swagger());
+  addDocument('/docs/other-routes.json', () => app.otherRoutes);
 
   for (const name of readdirSync(FOLDER)) {
     const content = readFileSync(new URL(name, FOLDER));

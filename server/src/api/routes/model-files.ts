@@ -1,9 +1,9 @@
-import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { SNIFFED_MEDIA_TYPES, sniffAudio } from '../../audio/sniff.ts';
+import { SNIFF_BYTES, SNIFFED_MEDIA_TYPES, sniffAudio } from '../../audio/sniff.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { disconnectSignal } from '../responses/byte-stream.ts';
+import { readHead, sendFile } from '../responses/file-response.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import { IMAGE_TYPES, imageTypeOf } from '../schemas/voices/model-form.ts';
 
@@ -19,6 +19,11 @@ const COMMON_ERRORS = ['invalid_api_key', 'insufficient_scope', 'not_yours', 'mo
 /** Audio samples and cover images of voices. */
 export const modelFileRoutes: FastifyPluginAsyncZod<ModelFileDeps> = async (app, deps) => {
   const config = { isOpen: deps.config.publicVoices, scope: 'voices:read' } as const;
+  const fileOptions = {
+    // Users upload these files; `nosniff` keeps browsers from treating them as another type.
+    headers: { 'x-content-type-options': 'nosniff', 'cache-control': 'private, max-age=300' },
+    stallMs: deps.config.streamStallSeconds * 1000,
+  };
 
   app.get(
     '/model/:id/samples/:index',
@@ -38,12 +43,13 @@ export const modelFileRoutes: FastifyPluginAsyncZod<ModelFileDeps> = async (app,
     },
     async ({ params: { id, index }, caller }, reply) => {
       const builtIn = deps.voices.resolve(id);
-      const bytes =
+      const path =
         builtIn === undefined
-          ? await deps.library.file(id, caller?.accountId, index)
-          : await deps.previews.find(builtIn, disconnectSignal(reply.raw));
-      const sniffed = sniffAudio(bytes);
-      return send(reply, bytes, sniffed === undefined ? undefined : SNIFFED_MEDIA_TYPES[sniffed]);
+          ? await deps.library.filePath(id, caller?.accountId, index)
+          : await deps.previews.findPath(builtIn, disconnectSignal(reply.raw));
+      const sniffed = sniffAudio(await readHead(path, SNIFF_BYTES));
+      const contentType = sniffed === undefined ? OCTETS : SNIFFED_MEDIA_TYPES[sniffed];
+      await sendFile(reply, path, { ...fileOptions, contentType });
     },
   );
 
@@ -63,17 +69,9 @@ export const modelFileRoutes: FastifyPluginAsyncZod<ModelFileDeps> = async (app,
       },
     },
     async ({ params: { id }, caller }, reply) => {
-      const bytes = await deps.library.file(id, caller?.accountId, 'cover');
-      return send(reply, bytes, imageTypeOf(bytes));
+      const path = await deps.library.filePath(id, caller?.accountId, 'cover');
+      const contentType = imageTypeOf(await readHead(path, SNIFF_BYTES)) ?? OCTETS;
+      await sendFile(reply, path, { ...fileOptions, contentType });
     },
   );
 };
-
-/** Sends a file that a user uploaded; `nosniff` keeps browsers from treating it as another type. */
-function send(reply: FastifyReply, bytes: Uint8Array, mediaType = OCTETS) {
-  return reply
-    .type(mediaType)
-    .header('x-content-type-options', 'nosniff')
-    .header('cache-control', 'private, max-age=300')
-    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
-}

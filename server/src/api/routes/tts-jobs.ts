@@ -1,7 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { CAPTION_EXTENSIONS } from '../../domain/audiobooks/audiobook-files.ts';
@@ -10,6 +8,7 @@ import { parseJson } from '../bodies/parse-json.ts';
 import { uploadPace } from '../bodies/read-body.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
+import { sendFile } from '../responses/file-response.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import {
   AudiobookRequestSchema,
@@ -45,6 +44,7 @@ const jobResponse = { description: 'The job.', content: { 'application/json': { 
 export const ttsJobRoutes: FastifyPluginAsyncZod<AudiobookRouteDeps> = async (app, deps) => {
   const { audiobooks, config, accounting } = deps;
   const modelOf = (header: string | undefined) => resolveWireModel(header, config);
+  const stallMs = config.streamStallSeconds * 1000;
 
   addUploadForms(app, {
     encodings: ['multipart'],
@@ -209,7 +209,7 @@ export const ttsJobRoutes: FastifyPluginAsyncZod<AudiobookRouteDeps> = async (ap
     },
     async ({ caller, params: { id } }, reply) => {
       const { path, job } = await audiobooks.audioPath(caller.accountId, id);
-      return sendFile(reply, path, CONTENT_TYPES[job.options.format]);
+      await sendFile(reply, path, { contentType: CONTENT_TYPES[job.options.format], stallMs });
     },
   );
 
@@ -229,15 +229,12 @@ export const ttsJobRoutes: FastifyPluginAsyncZod<AudiobookRouteDeps> = async (ap
         },
       },
     },
-    async ({ caller, params: { id }, query: { format } }, reply) =>
-      sendFile(reply, await audiobooks.captionsPath(caller.accountId, id, format), CONTENT_TYPES[format]),
+    async ({ caller, params: { id }, query: { format } }, reply) => {
+      const path = await audiobooks.captionsPath(caller.accountId, id, format);
+      await sendFile(reply, path, { contentType: CONTENT_TYPES[format], stallMs });
+    },
   );
 };
-
-async function sendFile(reply: FastifyReply, path: string, contentType: string) {
-  const { size } = await stat(path);
-  return reply.type(contentType).header('content-length', size).send(createReadStream(path));
-}
 
 /** The fields of a form. `options` holds fields as JSON; single fields take precedence. */
 function toFields({ file, options, ...fields }: UploadForm): object {

@@ -11,6 +11,7 @@ import { addElevenLabsRoutes } from '../compat/elevenlabs/elevenlabs-routes.ts';
 import { openAiErrorBody } from '../compat/error-envelopes.ts';
 import { addOpenAiRoutes } from '../compat/openai/openai-routes.ts';
 import type { ApiDeps } from '../dependencies.ts';
+import { ReplayMemory } from '../metering/replay-memory.ts';
 import { addAccessLog } from '../plugins/access-log.ts';
 import { addAuth } from '../plugins/auth.ts';
 import { addBodyParsers, discardBody } from '../plugins/body-parsers.ts';
@@ -18,6 +19,7 @@ import { addCors } from '../plugins/cors.ts';
 import { addKeyWatch } from '../plugins/key-watch.ts';
 import { addLimits } from '../plugins/limits.ts';
 import { addNotFound } from '../plugins/not-found.ts';
+import { addResponseDeadline } from '../plugins/response-deadline.ts';
 import { addTelemetry } from '../plugins/telemetry.ts';
 import { adminAccountRoutes } from '../routes/admin/admin-accounts.ts';
 import { adminKeyRoutes } from '../routes/admin/admin-keys.ts';
@@ -109,6 +111,7 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   addTraceHeader(app);
   addAccessLog(app);
   addCors(app, deps.config);
+  addResponseDeadline(app, { stallMs: deps.config.streamStallSeconds * 1000 });
   app.addHook('onRequest', async ({ routeOptions }) => {
     if (isDraining && routeOptions.url !== '/healthz')
       throw new ApiError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 });
@@ -121,6 +124,8 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   addLimits(app, deps);
   addBodyParsers(app, deps.config);
   app.decorate('uploadQuota', new UploadQuota(deps.config));
+  const { accountBytesMax: accountMaxBytes } = deps.accounting.idempotency;
+  app.decorate('replayMemory', new ReplayMemory({ accountMaxBytes }));
   await addOpenApi(app);
   collectOtherRoutes(app);
   await app.register(ttsRoutes, deps);

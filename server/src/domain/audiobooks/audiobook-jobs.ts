@@ -88,7 +88,7 @@ export class AudiobookJobs {
     requireRoom(await store.countOpen(caller.accountId), settings, 'audiobooks');
     await this.#requireOutput(request);
     const book = await readBook(request.source, request.format, settings);
-    const chapters = planChapters(book.chapters);
+    const chapters = await planChapters(book.chapters);
     assertChapterNumbers(request.options, chapters.length);
     const id = request.id ?? `book_${randomBytes(12).toString('hex')}`;
     // The texts first: a job that can be claimed has all of them.

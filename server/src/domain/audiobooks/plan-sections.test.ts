@@ -5,17 +5,17 @@ import { planChapters } from './plan-sections.ts';
 
 const plain = (text: string) => text.replace(/\s+/g, '');
 
-test('sections keep all text in order and stay below their limit', () => {
+test('sections keep all text in order and stay below their limit', async () => {
   const paragraph = fc.oneof(
     fc.lorem({ maxCount: 300 }),
     fc.string({ minLength: 1, maxLength: 4000 }),
     fc.constant('漢'.repeat(3000)),
     fc.constant('🙂'.repeat(1500)),
   );
-  fc.assert(
-    fc.property(fc.array(paragraph, { maxLength: 10 }), (texts) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(paragraph, { maxLength: 10 }), async (texts) => {
       const paragraphs = texts.map((text) => text.trim()).filter((text) => text !== '');
-      const [chapter] = planChapters([{ title: undefined, paragraphs }]);
+      const [chapter] = await planChapters([{ title: undefined, paragraphs }]);
       const { sections } = chapter!;
       assert.equal(plain(sections.map(({ text }) => text).join('')), plain(paragraphs.join('')));
       for (const { text } of sections) {
@@ -25,20 +25,20 @@ test('sections keep all text in order and stay below their limit', () => {
   );
 });
 
-test('a character outside of the basic plane is not divided', () => {
-  const [chapter] = planChapters([{ title: undefined, paragraphs: [`a${'🙂'.repeat(1500)}`] }]);
+test('a character outside of the basic plane is not divided', async () => {
+  const [chapter] = await planChapters([{ title: undefined, paragraphs: [`a${'🙂'.repeat(1500)}`] }]);
   for (const { text } of chapter!.sections) assert.equal(Buffer.from(text).toString(), text);
 });
 
-test('a chapter begins with its title and ends with a long pause', () => {
-  const [chapter] = planChapters([{ title: 'One', paragraphs: ['Text.', 'More.'] }]);
+test('a chapter begins with its title and ends with a long pause', async () => {
+  const [chapter] = await planChapters([{ title: 'One', paragraphs: ['Text.', 'More.'] }]);
   assert.equal(chapter!.title, 'One');
   assert.deepEqual(chapter!.sections, [{ text: 'One.\n\nText.\n\nMore.', pauseSeconds: 2 }]);
 });
 
-test('long chapters are divided at paragraphs, long paragraphs at sentences', () => {
+test('long chapters are divided at paragraphs, long paragraphs at sentences', async () => {
   const sentence = `${'word '.repeat(99)}end.`;
-  const [chapter] = planChapters([
+  const [chapter] = await planChapters([
     { title: undefined, paragraphs: [sentence, sentence, sentence, Array(4).fill(sentence).join(' ')] },
   ]);
   assert.deepEqual(
@@ -50,4 +50,17 @@ test('long chapters are divided at paragraphs, long paragraphs at sentences', ()
       [999, 2],
     ],
   );
+});
+
+test('a book of many paragraphs is planned in turns, between which other work runs', async () => {
+  let turns = 0;
+  let isPlanned = false;
+  const count = () => {
+    turns += 1;
+    if (!isPlanned) setImmediate(count);
+  };
+  setImmediate(count);
+  await planChapters([{ title: undefined, paragraphs: Array.from({ length: 300_000 }, () => 'a') }]);
+  isPlanned = true;
+  assert.ok(turns >= 2, `${turns}`);
 });

@@ -1,4 +1,5 @@
 import type { Chapter } from '../../books/book.ts';
+import { Turns } from '../../books/turns.ts';
 
 /** Text that is synthesized, charged and stored at once. A crash repeats at most the sections in progress. */
 export interface Section {
@@ -19,28 +20,41 @@ const PAUSE_SECONDS = { sentence: 0.4, paragraph: 0.75, chapter: 2 } as const;
 /** The numbers of marks are limited, so that the cost stays linear. */
 const SENTENCE_END = /[.!?…。！？]{1,8}["'”’»)\]」』]{0,8}(?:\s+|(?<=[。！？」』]))/gu;
 
-/** Divides the chapters of a book. The title of a chapter is its first sentence. */
-export function planChapters(chapters: readonly Chapter[]): PlannedChapter[] {
-  return chapters.map(({ title, paragraphs }, index) => {
-    const heading = title === undefined ? [] : [endSentence(title)];
-    return { title: title ?? `Part ${index + 1}`, sections: planSections([...heading, ...paragraphs]) };
-  });
+/** Divides the chapters of a book. The title of a chapter is its first sentence. Lets other work run in between. */
+export async function planChapters(chapters: readonly Chapter[]): Promise<PlannedChapter[]> {
+  const turns = new Turns();
+  const planned: PlannedChapter[] = [];
+  for (const [index, { title, paragraphs }] of chapters.entries()) {
+    const heading = title === undefined ? undefined : endSentence(title);
+    const sections = await planSections(heading, paragraphs, turns);
+    planned.push({ title: title ?? `Part ${index + 1}`, sections });
+  }
+  return planned;
 }
 
-function planSections(paragraphs: readonly string[]): Section[] {
+async function planSections(
+  heading: string | undefined,
+  paragraphs: readonly string[],
+  turns: Turns,
+): Promise<Section[]> {
   const sections: Section[] = [];
   let text = '';
   const add = (pause: keyof typeof PAUSE_SECONDS) => {
     if (text !== '') sections.push({ text, pauseSeconds: PAUSE_SECONDS[pause] });
     text = '';
   };
-  for (const paragraph of paragraphs) {
+  const addParagraph = (paragraph: string) => {
     if (text !== '' && text.length + paragraph.length + 2 > SECTION_MAX_CHARS) add('paragraph');
     const parts = splitParagraph(paragraph);
     for (const [index, part] of parts.entries()) {
       if (index > 0) add('sentence');
       text = text === '' ? part : `${text}\n\n${part}`;
     }
+  };
+  if (heading !== undefined) addParagraph(heading);
+  for (const paragraph of paragraphs) {
+    addParagraph(paragraph);
+    await turns.pause();
   }
   add('chapter');
   const last = sections.at(-1);

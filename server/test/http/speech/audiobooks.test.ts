@@ -87,11 +87,9 @@ test('a text becomes an MP3 with chapters and captions, and is charged by sectio
   assert.equal(bytes.toString('latin1').split('CHAP').length - 1, 2);
   const captions = await server.call(`/v1/tts/jobs/${id}/captions`);
   assert.match(await captions.text(), /^WEBVTT/);
-  assert.deepEqual((await readdir(join(dataFolder, 'files', 'audiobooks', id))).sort(), [
-    'audio.mp3',
-    'captions.srt',
-    'captions.vtt',
-  ]);
+  const files = () => readdir(join(dataFolder, 'files', 'audiobooks', id));
+  await until('the texts and sections are removed', async () => (await files()).length === 3);
+  assert.deepEqual((await files()).sort(), ['audio.mp3', 'captions.srt', 'captions.vtt']);
   const { items } = (await (await server.call('/v1/tts/jobs')).json()) as { items: Job[] };
   assert.ok(items.some((item) => item.id === id && item.chapters[0]!.start === null));
 });

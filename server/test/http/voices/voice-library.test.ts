@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readdir, truncate } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -86,6 +88,19 @@ test('a voice is created, read, sampled, changed and deleted with its files', as
   assert.equal((await server.call(`/model/${made._id}`, { method: 'DELETE' })).status, 404);
   const folders = await readdir(join(server.dataFolder, 'files', 'voices'));
   assert.ok(!folders.includes(made._id));
+});
+
+test('a recording is streamed: a client that does not read it holds no copy in memory', async (t) => {
+  const { _id: id } = await create();
+  const size = 256 * 2 ** 20;
+  await truncate(join(server.dataFolder, 'files', 'voices', id, 'sample-0'), size);
+  const before = process.memoryUsage().arrayBuffers;
+  const request = get(`${server.url}/model/${id}/samples/0`, { headers: as(server.key) });
+  t.after(() => request.destroy());
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  assert.equal(response.statusCode, 200);
+  assert.equal(Number(response.headers['content-length']), size);
+  assert.ok(process.memoryUsage().arrayBuffers - before < size / 4);
 });
 
 test('a repeated Idempotency-Key creates no second voice, and another recording is rejected', async () => {

@@ -136,7 +136,7 @@ async function assertJobsAreCharged(db: Database): Promise<number> {
 /** Every finished book is charged its text, once. */
 async function assertBooksAreCharged(db: Database): Promise<number> {
   const books = await db.selectFrom('audiobook_job').select('id').where('status', '=', 'finished').execute();
-  const texts = planChapters(BOOK_CHAPTERS).flatMap(({ sections }) => sections.map(({ text }) => text));
+  const texts = (await planChapters(BOOK_CHAPTERS)).flatMap(({ sections }) => sections.map(({ text }) => text));
   for (const { id } of books) {
     const holds = await db.selectFrom('hold').select('settled').where('id', 'like', `${id}:%`).execute();
     const chargedNano = holds.reduce((sum, { settled }) => sum + settled, 0);

@@ -118,6 +118,11 @@ export class Idempotency {
     return this.#settings.bodyBytesMax;
   }
 
+  /** Maximum total size of the stored responses of an account. */
+  get accountBytesMax(): number {
+    return this.#settings.accountBytesMax;
+  }
+
   /** Returns an attempt to execute, or the response of an earlier request. Throws for a key used with another request. */
   async begin(key: RequestKey, fingerprint: string): Promise<Attempt | Replay> {
     if (key.key.length > KEY_LENGTH_MAX || !/^[\x21-\x7e]+$/.test(key.key)) {

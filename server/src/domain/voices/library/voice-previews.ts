@@ -18,16 +18,16 @@ export interface VoicePreviewsDeps {
 /** Spoken introductions of built-in voices. Synthesized on the first request and stored. */
 export class VoicePreviews {
   readonly #deps: VoicePreviewsDeps;
-  readonly #pending = new Map<string, Promise<Uint8Array>>();
+  readonly #pending = new Map<string, Promise<string>>();
 
   constructor(deps: VoicePreviewsDeps) {
     this.#deps = deps;
   }
 
-  /** The audio file. Throws errors of the synthesis, or `engine_failed`. */
-  async find(voice: Voice, signal: AbortSignal): Promise<Uint8Array> {
+  /** The path of the audio file. Throws errors of the synthesis, or `engine_failed`. */
+  async findPath(voice: Voice, signal: AbortSignal): Promise<string> {
     const name = `previews/${voice.id}.mp3`;
-    const stored = await this.#deps.files.read(name);
+    const stored = await this.#deps.files.locate(name);
     if (stored !== undefined) return stored;
     // A concurrent request waits for the first one, and synthesizes the file itself when that one is aborted.
     const pending = this.#pending.get(name);
@@ -37,11 +37,13 @@ export class VoicePreviews {
     return creation;
   }
 
-  async #create(voice: Voice, name: string, signal: AbortSignal): Promise<Uint8Array> {
+  async #create(voice: Voice, name: string, signal: AbortSignal): Promise<string> {
+    const { files, speak } = this.#deps;
     const text = previewText(voice);
-    const file = await speakToFile(this.#deps.speak, voice, { text, accountId: undefined }, signal);
-    await this.#deps.files.write(name, file);
-    return file;
+    await files.write(name, await speakToFile(speak, voice, { text, accountId: undefined }, signal));
+    const path = await files.locate(name);
+    if (path === undefined) throw new Error('The preview of a voice was removed while it was stored.');
+    return path;
   }
 }
 
