@@ -28,10 +28,12 @@ export function monthDateRule(dialect: Dialect): VerbalizationRule {
 
 const MONTH_NAMES =
   'Jan(?:uary|\\.)?|Feb(?:ruary|\\.)?|Mar(?:ch|\\.)?|Apr(?:il|\\.)?|May|June?\\.?|July?\\.?|Aug(?:ust|\\.)?|' +
-  'Sept?(?:ember|\\.)?|Oct(?:ober|\\.)?|Nov(?:ember|\\.)?|Dec(?:ember|\\.)?';
+  'Sept?(?:ember|\\.)?|Oct(?:ober|\\.)?|Nov(?:ember|\\.)?|Dec(?:ember|\\.)?|' +
+  // In lower case only where the name is no other word ("may", "march").
+  'january|february|april|june|july|august|september|october|november|december';
 const MONTH_STARTS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-const ISO_DATE = /(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])T?/y;
+const ISO_DATE = /(\d{4})[-/](0[1-9]|1[0-2])[-/](0[1-9]|[12]\d|3[01])(?![\d/-])T?/y;
 const TIME_NEXT = /\s\d{1,2}:\d{2}/y;
 const NUMERIC_DATE = /(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d]|[/.-]\d)/y;
 const SHORT_DATE = /(\d{1,2})\/(\d{1,2})(?![\d/])/y;
