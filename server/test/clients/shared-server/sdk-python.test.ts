@@ -6,15 +6,15 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { apiOperations } from '../support/calls/api-operations.ts';
-import { readSnippets } from '../support/documents/readme-snippets.ts';
-import { startTestServer } from '../support/servers/http-server.ts';
-import { skipWithout } from '../support/servers/missing-program.ts';
-import { startRealServer } from '../support/servers/real-server.ts';
-import { installNpm, installPythonLibrary } from './third-party-packages.ts';
+import { apiOperations } from '../../support/calls/api-operations.ts';
+import { readSnippets } from '../../support/documents/readme-snippets.ts';
+import { startTestServer } from '../../support/servers/http-server.ts';
+import { skipWithout } from '../../support/servers/missing-program.ts';
+import { useRealServer } from '../../support/servers/shared-real-server.ts';
+import { installNpm, installPythonLibrary } from '../third-party-packages.ts';
 
-const LIBRARY = fileURLToPath(new URL('../../../../sdk/python', import.meta.url));
-const EXAMPLE = fileURLToPath(new URL('../../../../examples/python/first_speech.py', import.meta.url));
+const LIBRARY = fileURLToPath(new URL('../../../../../sdk/python', import.meta.url));
+const EXAMPLE = fileURLToPath(new URL('../../../../../examples/python/first_speech.py', import.meta.url));
 /** The type checker of most editors. */
 const PYRIGHT = 'pyright@1.1.414';
 const run = promisify(execFile);
@@ -28,6 +28,8 @@ async function findMissing(): Promise<string | undefined> {
     return 'Python 3.9 or newer is not installed.';
   }
 }
+
+const real = useRealServer();
 
 test('the Python library passes its own tests and two type checks, and every snippet and example runs', async (t) => {
   const missing = await findMissing();
@@ -63,8 +65,6 @@ test('the Python library passes its own tests and two type checks, and every sni
     await run(process.execPath, [join(packages, 'pyright/index.js'), '--project', LIBRARY, ...python]);
   }
 
-  const real = await startRealServer();
-  t.after(() => real.close());
   const snippets = await readSnippets(join(LIBRARY, 'README.md'), 'python');
   assert.ok(snippets.length >= 5);
   // As users see the installed library, from a folder of their own.

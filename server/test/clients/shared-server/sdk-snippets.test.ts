@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readSnippets } from '../support/documents/readme-snippets.ts';
-import { startRealServer } from '../support/servers/real-server.ts';
+import { readSnippets } from '../../support/documents/readme-snippets.ts';
+import { useRealServer } from '../../support/servers/shared-real-server.ts';
 
-const README = fileURLToPath(new URL('../../../../sdk/typescript/README.md', import.meta.url));
+const README = fileURLToPath(new URL('../../../../../sdk/typescript/README.md', import.meta.url));
 const run = promisify(execFile);
 
+const server = useRealServer();
+
 test('every snippet of the TypeScript library’s README runs', async (t) => {
-  const server = await startRealServer();
-  t.after(() => server.close());
   // Inside the package, so that `mynah` is found as a user's program finds it.
   const folder = await mkdtemp(fileURLToPath(new URL('snippets-', import.meta.url)));
   t.after(() => rm(folder, { recursive: true }));
