@@ -1,4 +1,4 @@
-// Recordings for operations that need one: a file of the user, or speech of this server.
+// Files for operations that need one: a recording (a file of the user, or speech of this server) or a picture.
 
 import { element } from './dom.js';
 
@@ -8,28 +8,49 @@ const SAMPLE_TEXT =
 
 /** A file field. Its file is the chosen one, or a recording that the server speaks. */
 export function recordingField(name, readKey) {
-  const input = element('input', { type: 'file', name, 'aria-label': name });
-  const note = element('small', {});
-  const speak = element('button', { type: 'button', class: 'plain' }, 'Use a sample recording');
-  let sample;
-  speak.addEventListener('click', async () => {
-    note.textContent = 'Speaking…';
+  return fileField(name, 'Use a sample recording', async () => {
     const response = await fetch('/v1/tts', {
       method: 'POST',
       headers: { authorization: `Bearer ${readKey()}`, 'content-type': 'application/json', model: 's1' },
       body: JSON.stringify({ text: SAMPLE_TEXT, format: 'wav', seed: 1 }),
     });
-    if (!response.ok) {
-      note.textContent = `The server refused to speak it (${response.status}). Is the API key set?`;
-      return;
+    if (!response.ok)
+      throw new Error(`The server refused to speak it (${response.status}). Is the API key set?`);
+    return new File([await response.blob()], 'recording.wav', { type: 'audio/wav' });
+  });
+}
+
+/** A file field. Its file is the chosen one, or a plain square. */
+export function pictureField(name) {
+  return fileField(name, 'Use a sample picture', async () => {
+    const canvas = element('canvas', { width: '64', height: '64' });
+    const context = canvas.getContext('2d');
+    context.fillStyle = 'teal';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    const picture = await new Promise((done) => canvas.toBlob(done, 'image/png'));
+    return new File([picture], 'picture.png', { type: 'image/png' });
+  });
+}
+
+/** `makeSample` returns the file of the button, or throws a reason for the user. */
+function fileField(name, label, makeSample) {
+  const input = element('input', { type: 'file', name, 'aria-label': name });
+  const note = element('small', {});
+  const button = element('button', { type: 'button', class: 'plain' }, label);
+  let sample;
+  button.addEventListener('click', async () => {
+    note.textContent = 'Making it…';
+    try {
+      sample = await makeSample();
+      note.textContent = `${sample.name}, made as a sample`;
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    } catch (error) {
+      note.textContent = error.message;
     }
-    sample = new File([await response.blob()], 'recording.wav', { type: 'audio/wav' });
-    note.textContent = 'recording.wav, spoken by this server';
-    input.dispatchEvent(new Event('input', { bubbles: true }));
   });
   return {
     file: () => input.files[0] ?? sample,
-    node: element('div', { class: 'file' }, input, speak, note),
+    node: element('div', { class: 'file' }, input, button, note),
   };
 }
 

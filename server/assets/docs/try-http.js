@@ -2,7 +2,7 @@
 
 import { codeBlock, element } from './dom.js';
 import { addIdField, learnIds } from './known-ids.js';
-import { recordingField } from './recording.js';
+import { pictureField, recordingField } from './recording.js';
 import { describeRequest, send, toCurl } from './request.js';
 import { showResponse } from './response.js';
 
@@ -83,11 +83,11 @@ function bodyFields({ example, formFields }, readKey) {
   };
 }
 
-const FILE_NAMES = new Set(['cover_image']);
+const PICTURES = new Set(['cover_image']);
 
 function formField(name, example, readKey) {
-  if (isFile(example) || FILE_NAMES.has(name)) {
-    const { file, node } = recordingField(name, readKey);
+  if (isFile(example) || PICTURES.has(name)) {
+    const { file, node } = PICTURES.has(name) ? pictureField(name) : recordingField(name, readKey);
     const missing = (isShown) => (isShown ? example : undefined);
     return {
       name,

@@ -88,6 +88,7 @@ function converse(operation, { sent, key, log }) {
   socket.binaryType = 'arraybuffer';
   const audio = [];
   const list = element('ol', { class: 'messages' });
+  let isComplete = false;
   socket.onopen = () => {
     log.replaceChildren(list);
     for (const message of sent)
@@ -97,10 +98,11 @@ function converse(operation, { sent, key, log }) {
     const message = encoding === 'msgpack' ? decode(data) : JSON.parse(data);
     if (message.audio instanceof Uint8Array) audio.push(message.audio.slice());
     list.append(element('li', {}, element('code', {}, summarise(message))));
-    if (Object.entries(last).every(([name, value]) => message[name] === value)) socket.close(1000);
+    if (!Object.entries(last).every(([name, value]) => message[name] === value)) return;
+    isComplete = true;
+    socket.close(1000);
   };
   socket.onclose = ({ code, reason }) => {
-    const isComplete = list.children.length > 0 && [1000, 1005].includes(code);
     const status = [`Closed with ${code}`, reason].filter(Boolean).join(' · ');
     log.append(
       element('p', { class: isComplete ? 'ok' : 'failed', 'data-status': isComplete ? '101' : code }, status),

@@ -96,6 +96,7 @@ export const consoleSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, dep
       schema: {
         operationId: 'closeSession',
         summary: 'Log out of the web console',
+        description: 'Ends the session of the cookie. Send it without an API key.',
         tags,
         response: { 204: z.undefined(), ...errorResponses(...KEY_ERRORS, 'session_not_found') },
       },

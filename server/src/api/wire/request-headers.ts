@@ -8,9 +8,14 @@ export function keyOf(request: FastifyRequest): string | undefined {
   const { keyHeader, keyQuery } = request.routeOptions.config;
   const named = keyHeader && [request.headers[keyHeader]].flat()[0];
   if (named) return named;
-  const fromQuery = request.ws && keyQuery && (request.query as Record<string, unknown>)[keyQuery];
-  if (typeof fromQuery === 'string') return fromQuery;
+  const fromQuery = request.ws && keyQuery && queryOf(request).get(keyQuery);
+  if (fromQuery) return fromQuery;
   return request.ws ? keyFromSubprotocols(request.headers['sec-websocket-protocol']) : undefined;
+}
+
+/** As it was sent: after validation `request.query` has only the parameters that the schema of the route names. */
+function queryOf({ url }: FastifyRequest): URLSearchParams {
+  return new URLSearchParams(url.slice(url.indexOf('?') + 1));
 }
 
 /** The `model` header of a request, or on a WebSocket `?model=`, since browsers cannot set headers there. */

@@ -66,6 +66,26 @@ test('text is synthesized while it arrives, and the socket closes at the end', a
   );
 });
 
+test('a session whose key is in the address is spoken', async () => {
+  for (const [path, context] of [
+    [STREAM, {}],
+    [MULTI_PATH, { context_id: 'a' }],
+  ] as const) {
+    const { opened, received, closed, send, socket } = connect(`${path}?api_key=${server.key}`, {});
+    await opened;
+    send({ text: ' ', ...context }, { text: 'Hello. ', flush: true, ...context });
+    await until('audio or an error', () =>
+      received.some((message) => 'audio' in message || 'error' in message),
+    );
+    assert.equal(
+      received.find((message) => 'error' in message),
+      undefined,
+    );
+    socket.close();
+    await closed;
+  }
+});
+
 test('a rejected session gets an error message and is closed', async () => {
   for (const [path, code, message] of [
     ['/text-to-speech/nobody/stream-input', 400, /Reference not found/],
