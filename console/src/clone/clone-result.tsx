@@ -11,6 +11,7 @@ import { DEFAULT_SETTINGS } from '../playground/settings.ts';
 import { TakeCard } from '../playground/take-card.tsx';
 import { Button } from '../ui/button.tsx';
 import { PageHeader } from '../ui/layout.tsx';
+import { isBeingRefined } from '../voices/is-refining.ts';
 import { Similarity } from '../voices/similarity.tsx';
 import { VerdictList } from '../voices/verdicts.tsx';
 import { Comparison } from './comparison.tsx';
@@ -35,9 +36,9 @@ export function CloneResult({
     queryFn: ({ signal }) => mynah.voices.get(created._id, { signal }),
     initialData: created,
     // A voice that is being refined changes.
-    refetchInterval: ({ state }) => (state.data?.state === 'training' ? POLL_MS : false),
+    refetchInterval: ({ state }) => (isBeingRefined(state.data) ? POLL_MS : false),
   });
-  const isRefining = voice.state === 'training';
+  const isRefining = isBeingRefined(voice);
   const wasRefining = useRef(isRefining);
   const [before, setBefore] = useState<Take>();
   const [current, setCurrent] = useState<Take>();

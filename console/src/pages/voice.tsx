@@ -19,6 +19,7 @@ import { Field, Select, TextField } from '../ui/field.tsx';
 import { Badge, PageHeader } from '../ui/layout.tsx';
 import { QueryView } from '../ui/states.tsx';
 import { showToast } from '../ui/toast.tsx';
+import { isBeingRefined } from '../voices/is-refining.ts';
 import { Similarity } from '../voices/similarity.tsx';
 import { VerdictList } from '../voices/verdicts.tsx';
 
@@ -31,7 +32,7 @@ export function VoicePage() {
     queryKey: ['voice', id],
     queryFn: ({ signal }) => mynah.voices.get(id ?? '', { signal }),
     // A voice that is being refined changes.
-    refetchInterval: ({ state }) => (state.data?.state === 'training' ? POLL_MS : false),
+    refetchInterval: ({ state }) => (isBeingRefined(state.data) ? POLL_MS : false),
   });
   return (
     <>

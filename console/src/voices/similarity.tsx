@@ -2,13 +2,14 @@ import type { Voice } from 'mynah';
 import { formatPercent } from '../lib/format.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { Badge } from '../ui/layout.tsx';
+import { isBeingRefined } from './is-refining.ts';
 
 /** How similar a cloned voice is to its recordings, before and after its refinement. Nothing for other voices. */
 export function Similarity({ voice }: { readonly voice: Voice }) {
   const t = useTranslate();
   const { similarity, first_similarity: first } = voice.quality ?? {};
   if (similarity === undefined) return null;
-  const isRefining = voice.state === 'training';
+  const isRefining = isBeingRefined(voice);
   return (
     <section className="card p-5" aria-label={t('Similarity to the recording')}>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">

@@ -1,5 +1,5 @@
 import { SampleQueue } from '../../src/audio/sample-queue.ts';
-import type { TtsEngine, Utterance } from '../../src/domain/engines/tts-engine.ts';
+import type { EngineVoice, TtsEngine, Utterance } from '../../src/domain/engines/tts-engine.ts';
 import { actPieces } from '../../src/domain/speech/acting/cue-scope.ts';
 import { joinPieces } from '../../src/domain/speech/audio-pipeline.ts';
 import { choosePieceLengths } from '../../src/domain/speech/choose-piece-lengths.ts';
@@ -9,7 +9,7 @@ import { textToPieces } from '../../src/text/front-end/text-to-pieces.ts';
 /** A voice of an engine. */
 export interface ActingVoice {
   readonly engine: TtsEngine;
-  readonly name: string;
+  readonly voice: EngineVoice;
   readonly loudnessLufs: number;
 }
 
@@ -32,11 +32,14 @@ export async function renderText(voice: ActingVoice, text: string): Promise<Floa
   return samples.takeAll();
 }
 
-async function* speak({ engine, name, loudnessLufs }: ActingVoice, text: string): AsyncGenerator<PieceEvent> {
+async function* speak(
+  { engine, voice, loudnessLufs }: ActingVoice,
+  text: string,
+): AsyncGenerator<PieceEvent> {
   const { language } = READING;
   const plan = {
     engine: engine.name,
-    voice: { kind: 'named', name },
+    voice,
     language,
     voiceLufs: loudnessLufs,
   } as const;

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureSpeech, type SpeechMeasures } from '../../src/audio/dsp/speech-measures.ts';
 import { encodeWavFile } from '../../src/audio/encode/wav.ts';
@@ -8,6 +8,7 @@ import { listBuiltInVoices } from '../../src/compose/installed-voices.ts';
 import { type Environment, loadConfig } from '../../src/config/config.ts';
 import { ASSETS_FOLDER } from '../../src/config/package-info.ts';
 import { MINIMUM_CUE_EFFECTS } from '../../src/domain/speech/acting/cue-table.ts';
+import type { WorkerSettings } from '../../src/inference/runtime/process/messages.ts';
 import { SpeechHost } from '../../src/inference/runtime/speech/speech-host.ts';
 import {
   type Boundary,
@@ -19,9 +20,12 @@ import { type Comparison, compareCue, compareWords, type WordComparison } from '
 import { MEASURED_SENTENCES, TRANSCRIBED_SENTENCES } from './acting-sentences.ts';
 import { ActingTranscriber, type WordErrorCount } from './acting-transcriber.ts';
 import { type ActingVoice, renderText } from './acting-voice.ts';
+import { cloneRecording } from './cloned-voice.ts';
 
 const DEFAULT_VOICES = 'kokoro-fast:af_heart,vits:712';
 const DEFAULT_LUFS = -20;
+/** Engine name of cloned recordings in `--voice`. */
+const CLONE = 'clone';
 const SENTENCES = [...MEASURED_SENTENCES, ...TRANSCRIBED_SENTENCES];
 
 const HELP = `Usage: npm run acting -- [option…]
@@ -31,6 +35,7 @@ next to the minimum values of the cue table; transcribes all of them and prints 
 is 1 when an effect is below its minimum or the word error rate rises by more than the limit.
 
   --voice LIST   Voices as ENGINE:NAME, separated by commas; default ${DEFAULT_VOICES}.
+                 clone:FILE is the refined clone of a recording.
   --cue LIST     Only these cues, separated by commas.
   --joins        Instead: measures the differences at piece boundaries, compared with the unsplit sentence, with
                  and without condition_on_previous_chunks.
@@ -62,18 +67,33 @@ export async function main(argv: readonly string[], env: Environment): Promise<n
   let isMet = true;
   for (const spec of values.voice.split(',')) {
     const [engine = '', name = ''] = spec.split(':');
-    const voice = { engine: await host.engine(engine), name, loudnessLufs: loudnessOf(name) };
+    const voice = await openVoice(host, settings, { engine, name });
     if (values.joins) {
       const boundaries = await summarizeBoundaries({ engine: voice.engine, voice: name });
       process.stdout.write(`\n${engine}, voice ${name}\n${renderBoundaries(boundaries)}`);
       continue;
     }
-    const folder = values.out && join(values.out, `${engine}-${name}`);
+    const folder = values.out && join(values.out, `${engine}-${basename(name)}`);
     const { effects, words } = await compareVoice({ voice, transcriber, folder }, cues);
     process.stdout.write(`\n${engine}, voice ${name}\n${renderEffects(effects)}\n${renderWords(words)}`);
     isMet &&= [...effects, ...words].every(([, comparison]) => comparison.isMet);
   }
   return isMet ? 0 : 1;
+}
+
+async function openVoice(
+  host: SpeechHost,
+  settings: WorkerSettings,
+  { engine, name }: { readonly engine: string; readonly name: string },
+): Promise<ActingVoice> {
+  if (engine !== CLONE) {
+    const voice = { kind: 'named', name } as const;
+    return { engine: await host.engine(engine), voice, loudnessLufs: loudnessOf(name) };
+  }
+  const clone = await cloneRecording(name, settings);
+  const { vector: values, pitchCorrection, loudnessLufs } = clone;
+  const voice = { kind: 'vector', values, pitchCorrection } as const;
+  return { engine: await host.engine(clone.engine), voice, loudnessLufs };
 }
 
 function loudnessOf(engineVoice: string): number {

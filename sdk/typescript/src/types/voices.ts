@@ -55,6 +55,8 @@ export interface Voice {
   readonly gender?: 'female' | 'male' | 'unknown' | undefined;
   /** Text for a first try of the voice. */
   readonly default_text?: string | undefined;
+  /** Extension. Refinement in the background; a `pending` voice can be used, and its speech changes once. */
+  readonly refinement?: 'none' | 'pending' | 'done' | 'failed' | undefined;
   /** `voice_design` for a designed voice. */
   readonly source?: 'voice_design' | undefined;
   /** The verdicts on the recordings of a cloned voice. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdir, truncate } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -299,12 +300,41 @@ test('full training runs in the background, and the voice is usable in the meant
     goOn = resolve;
   });
   const made = await create({ train_mode: 'full' });
-  assert.deepEqual([made.state, made.train_mode], ['training', 'fast']);
+  assert.deepEqual([made.state, made.train_mode, made.refinement], ['training', 'fast', 'pending']);
   goOn();
   await until('it is trained', async () => {
-    const { state } = await read(await server.call(`/model/${made._id}`));
-    return state === 'trained';
+    const { state, refinement } = await read(await server.call(`/model/${made._id}`));
+    return state === 'trained' && refinement === 'done';
   });
+});
+
+test('a first estimate is refined without being asked, also after a restart; a setting turns it off', async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-refinement-'));
+  const clone = async (at: TestServer) =>
+    read(await at.call('/model', { method: 'POST', body: form({ title: 'Ada', voices: RECORDING }) }));
+  const stuck = new RecordingCloner('kokoro-fast');
+  stuck.refining = new Promise(() => {});
+  const first = await startTestServer({ dataFolder, voices: { cloner: stuck } });
+  const made = await clone(first);
+  assert.deepEqual([made.state, made.refinement], ['trained', 'pending']);
+  assert.deepEqual(made.languages, ['en', 'es', 'fr', 'hi', 'it', 'ja', 'pt', 'zh']);
+  await first.close();
+
+  const second = await startTestServer({
+    dataFolder,
+    voices: { cloner: new RecordingCloner('kokoro-fast') },
+    config: { voiceRefinement: 'on_request' },
+  });
+  try {
+    await until('it is refined', async () => {
+      const { refinement } = await read(await second.call(`/model/${made._id}`));
+      return refinement === 'done';
+    });
+    assert.equal((await clone(second)).refinement, 'none');
+  } finally {
+    await second.close();
+    await rm(dataFolder, { recursive: true });
+  }
 });
 
 test('a recording without a transcript is transcribed; if that fails, the voice is refined without it', async () => {
@@ -320,15 +350,12 @@ test('a recording without a transcript is transcribed; if that fails, the voice 
         train_mode: 'full',
       });
       let voice = await read(await transcribing.call('/model', { method: 'POST', body }));
-      await until('it is trained', async () => {
-        voice = await read(await transcribing.call(`/model/${voice._id}`));
-        return voice.state === 'trained';
-      });
       const heard = transcriber === deaf ? '' : 'the rest';
-      assert.deepEqual(
-        voice.samples.map(({ text }) => text),
-        [heard, 'two'],
-      );
+      await until('it is trained and transcribed', async () => {
+        voice = await read(await transcribing.call(`/model/${voice._id}`));
+        return voice.state === 'trained' && voice.samples[0]?.text === heard;
+      });
+      assert.equal(voice.samples[1]?.text, 'two');
     } finally {
       await transcribing.close();
     }

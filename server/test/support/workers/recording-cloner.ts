@@ -3,7 +3,7 @@ import type { ClonedVoice, MixPart, VoiceCloner } from '../../../src/domain/voic
 /** A cloner whose speaker vector is the mean level of each clip: the same for the same audio. Counts its calls. */
 export class RecordingCloner implements VoiceCloner {
   readonly name = 'recording-1';
-  readonly engine = 'tone';
+  readonly engine: string;
   readonly sampleRateHz = 16000;
   mixed: readonly MixPart[] = [];
   clones = 0;
@@ -12,13 +12,17 @@ export class RecordingCloner implements VoiceCloner {
   /** Delays refinement until it resolves. */
   refining: Promise<void> = Promise.resolve();
 
+  constructor(engine = 'tone') {
+    this.engine = engine;
+  }
+
   async clone(clips: readonly Float32Array[], signal: AbortSignal): Promise<ClonedVoice> {
     signal.throwIfAborted();
     this.clones++;
     await this.onClone?.(signal);
     const energy = clips.map((clip) => clip.reduce((sum, sample) => sum + Math.abs(sample), 0) / clip.length);
     return {
-      engine: 'tone',
+      engine: this.engine,
       vector: Float32Array.from({ length: 8 }, (_, i) => energy[i % energy.length] as number),
       loudnessLufs: -20,
       gender: 'female',
