@@ -1,5 +1,5 @@
-import { HOSTILE_TEXTS } from './hostile-texts.ts';
 import type { Random } from './random.ts';
+import { HOSTILE_TEXTS } from './texts/hostile-texts.ts';
 
 /** Lengths of hostile texts. Most are short, so that a run has many cases. */
 const TEXT_LENGTHS = [20, 200, 200, 2000, 2000, 20_000, 200_000];

@@ -25,6 +25,17 @@ test('a body is limited in bytes, values and messages', async () => {
   assert.equal(await statusOf(`"${'a'.repeat(5_000_000)}"`), undefined);
 });
 
+test('too many values are refused before the rest of the body is read', async () => {
+  let parts = 0;
+  const onBytes = () => ++parts > 0;
+  const read = await readMessage(requestOf(...Array.from({ length: 20 }, () => '[],'.repeat(50_000))), {
+    maxBytes: 10_000_000,
+    onBytes,
+  });
+  assert.equal(read.kind === 'refused' && read.status, 413);
+  assert.ok(parts < 5, `${parts}`);
+});
+
 test('the bodies of all requests are limited together', async () => {
   const budget = new BodyBudget(10);
   const onBytes = (bytes: number) => budget.tryAdd(bytes);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** Maximum number of JSON-RPC messages in one request. Each may return audio. */
 const BATCH_MAX = 4;
-/** Maximum number of values of a message, as counted by `countValues`. */
+/** Maximum number of values of a message: one more than its separators, of which recordings in base64 have none. */
 const VALUES_MAX = 200_000;
 const SEPARATORS = new Set([...',:[{'].map((character) => character.charCodeAt(0)));
 
@@ -41,26 +41,26 @@ export async function readMessage(
 ): Promise<ReadMessage> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
+  let values = 1;
   // The connection stays open for the refusal.
   const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   for await (const chunk of body) {
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes) return refused(413, 'The request is too large.');
     if (!onBytes(chunk.length)) return refused(503, 'Too many large requests.');
+    values += countSeparators(chunk);
+    if (values > VALUES_MAX) return refused(413, 'The request has too many values.');
     chunks.push(chunk);
   }
-  const bytes = Buffer.concat(chunks);
-  if (countValues(bytes) > VALUES_MAX) return refused(413, 'The request has too many values.');
-  const message = parseJson(bytes);
+  const message = parseJson(Buffer.concat(chunks));
   if (message === undefined) return refused(400, 'The request is not valid JSON.');
   if (Array.isArray(message) && message.length > BATCH_MAX)
     return refused(413, `A request has at most ${BATCH_MAX} messages.`);
   return { kind: 'message', message };
 }
 
-/** An upper limit of the number of JSON values. Recordings in base64 contain no separators. */
-function countValues(bytes: Buffer): number {
-  let count = 1;
+function countSeparators(bytes: Buffer): number {
+  let count = 0;
   for (const byte of bytes) if (SEPARATORS.has(byte)) count++;
   return count;
 }

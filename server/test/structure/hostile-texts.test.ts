@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOSTILE_TEXTS } from '../../fuzz/hostile-texts.ts';
+import { HOSTILE_TEXTS } from '../../fuzz/texts/hostile-texts.ts';
 import { EngineSelector } from '../../src/domain/speech/engine-selector.ts';
 import { PlanningState, planTextInSteps, type TextLimits } from '../../src/domain/speech/plan-pieces.ts';
 import { VoiceAssigner } from '../../src/domain/speech/voice-assigner.ts';

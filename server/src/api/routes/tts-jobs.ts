@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -134,7 +135,17 @@ export const ttsJobRoutes: FastifyPluginAsyncZod<AudiobookRouteDeps> = async (ap
         },
       },
     },
-    async ({ caller }) => ({ items: (await audiobooks.list(caller.accountId)).map(toListedAudiobook) }),
+    async ({ caller }, reply) => {
+      const items: string[] = [];
+      for await (const job of audiobooks.list(caller.accountId)) {
+        items.push(JSON.stringify(AudiobookSchema.parse(toListedAudiobook(job))));
+        // A list may have a hundred thousand chapters: other requests run in between.
+        await yieldToEventLoop();
+      }
+      reply.type('application/json; charset=utf-8');
+      // The schema describes the JSON value.
+      return reply.send(`{"items":[${items.join()}]}` as never);
+    },
   );
 
   app.get(

@@ -81,7 +81,7 @@ export interface AudiobookStore {
   add(job: Pick<AudiobookJob, 'id' | 'caller' | 'options' | 'chapters' | 'createdAtMs'>): Promise<void>;
   find(id: string): Promise<AudiobookJob | undefined>;
   /** The newest jobs of an account. */
-  list(accountId: string, limit: number): Promise<readonly AudiobookJob[]>;
+  list(accountId: string, limit: number): AsyncIterable<AudiobookJob>;
   /** Number of jobs that have not ended, of all accounts and of this one. */
   countOpen(accountId: string): Promise<OpenJobs>;
   /** Claims the oldest job that no process works on, of the account with the fewest running jobs. */

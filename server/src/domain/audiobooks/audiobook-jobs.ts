@@ -111,7 +111,7 @@ export class AudiobookJobs {
   }
 
   /** The newest jobs of an account. */
-  list(accountId: string): Promise<readonly AudiobookJob[]> {
+  list(accountId: string): AsyncIterable<AudiobookJob> {
     return this.#deps.store.list(accountId, LIST_MAX);
   }
 

@@ -60,16 +60,20 @@ export class SqlAudiobookStore implements AudiobookStore {
     return row && toJob(row);
   }
 
-  async list(accountId: string, limit: number): Promise<readonly AudiobookJob[]> {
+  /** Reads one job at a time: each may have a thousand chapters and its own dictionaries. */
+  async *list(accountId: string, limit: number): AsyncGenerator<AudiobookJob> {
     const rows = await this.#db
       .selectFrom('audiobook_job')
-      .selectAll()
+      .select('id')
       .where('account_id', '=', accountId)
       .orderBy('created_at', 'desc')
       .orderBy('id')
       .limit(limit)
       .execute();
-    return rows.map(toJob);
+    for (const { id } of rows) {
+      const job = await this.find(id);
+      if (job !== undefined) yield job;
+    }
   }
 
   countOpen(accountId: string): Promise<OpenJobs> {

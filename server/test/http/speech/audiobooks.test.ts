@@ -188,10 +188,18 @@ const form = (name: string, content: Uint8Array<ArrayBuffer>) => {
   body.append('file', new Blob([content]), name);
   return body;
 };
+const LARGE = Array.from({ length: 4000 }, (_, index) => ({
+  key: `${index}`.padEnd(100, 'x'),
+  value: '/hɪə/',
+}));
 const REFUSED: readonly (readonly [string, () => object | FormData])[] = [
   ['invalid_request', () => ({})],
   ['invalid_request', () => ({ text: 'x', bitrate: 100 })],
   ['invalid_request', () => ({ text: 'A book.', chapters: [{ number: 2, reference_id: 'af_heart' }] })],
+  [
+    'invalid_request',
+    () => ({ text: 'A book.', chapters: [{ number: 1, pronunciation_dictionary: [{ items: LARGE }] }] }),
+  ],
   ['voice_not_found', () => ({ text: 'x', reference_id: 'nobody' })],
   ['voice_not_found', () => ({ text: 'x', chapters: [{ number: 1, reference_id: 'nobody' }] })],
   ['invalid_book', () => ({ text: '…' })],

@@ -141,8 +141,8 @@ export class RealtimeSocket {
         this.#send({ type: 'input_audio_buffer.cleared' });
         break;
       case 'input_audio_buffer.commit':
-        if (this.#turns) this.#turns.commit();
-        else this.#commit();
+        if (!this.#turns) this.#commit();
+        else if (!this.#turns.commit()) throw tooMuchAudio();
         break;
       case 'response.create':
         this.#respond(event.response ?? {});
@@ -184,11 +184,13 @@ export class RealtimeSocket {
   }
 
   #append(bytes: Buffer): void {
-    if (!this.#options.budget.tryAdd(bytes.length)) {
-      throw new RealtimeError('conversation_too_large', 'Too much audio is waiting for transcription.');
-    }
+    const { budget } = this.#options;
+    if (!budget.tryAdd(bytes.length)) throw tooMuchAudio();
     if (this.#config.turnDetection === undefined) this.#audio.append(bytes);
-    else this.#openTurns().append(bytes);
+    else if (!this.#openTurns().append(bytes)) {
+      budget.release(bytes.length);
+      throw tooMuchAudio();
+    }
   }
 
   /** The session that detects turns; a new one after the end of the previous one. */
@@ -367,6 +369,10 @@ export class RealtimeSocket {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     for (const event of events) this.#socket.send(toMessage(event), () => {});
   }
+}
+
+function tooMuchAudio(): RealtimeError {
+  return new RealtimeError('conversation_too_large', 'Too much audio is waiting for transcription.');
 }
 
 /** Memory of a text: JavaScript stores up to two bytes per UTF-16 code unit. */

@@ -24,6 +24,9 @@ export interface RealtimeTurnsOptions {
   readonly onSpeechStarted: () => void;
 }
 
+/** Maximum number of parts that wait for the session. Small parts take more memory than their audio. */
+const INPUTS_MAX = 65_536;
+
 type TurnInput = { readonly audio: Buffer } | 'flush';
 
 /**
@@ -35,6 +38,7 @@ export class RealtimeTurns {
   readonly #input = new AsyncQueue<TurnInput>(() => {});
   /** Audio that the session has not taken yet. */
   #queuedBytes = 0;
+  #queuedInputs = 0;
   /** The item of the turn in progress. */
   #itemId: string | undefined;
   #hasEnded = false;
@@ -56,15 +60,16 @@ export class RealtimeTurns {
     return this.#hasEnded;
   }
 
-  /** Adds audio that is counted in the budget. */
-  append(audio: Buffer): void {
+  /** Adds audio that is counted in the budget. False when too many parts wait. */
+  append(audio: Buffer): boolean {
+    if (!this.#push({ audio })) return false;
     this.#queuedBytes += audio.length;
-    this.#input.push({ audio });
+    return true;
   }
 
-  /** Ends the turn in progress without waiting for a pause. */
-  commit(): void {
-    this.#input.push('flush');
+  /** Ends the turn in progress without waiting for a pause. False when too many parts wait. */
+  commit(): boolean {
+    return this.#push('flush');
   }
 
   /** Ends the session. The audio so far is transcribed. */
@@ -78,9 +83,17 @@ export class RealtimeTurns {
     this.#input.end();
   }
 
+  #push(input: TurnInput): boolean {
+    if (this.#queuedInputs >= INPUTS_MAX) return false;
+    this.#queuedInputs += 1;
+    this.#input.push(input);
+    return true;
+  }
+
   async *#frames(): AsyncGenerator<TranscriptionClientFrame> {
     yield { event: 'start', request: this.#options.startRequest };
     for await (const input of this.#input) {
+      this.#queuedInputs -= 1;
       if (input === 'flush') {
         yield { event: 'flush' };
         continue;

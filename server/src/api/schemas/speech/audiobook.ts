@@ -17,6 +17,8 @@ import { DictionaryReferencesSchema, toDictionaryReferences } from './pronunciat
 
 const BITRATES_KBPS = [64, 128, 192] as const;
 const CHAPTERS_MAX = 1000;
+/** The dictionaries are stored with the job, and read with every list of jobs. */
+const INLINE_MAX_CHARS = 200_000;
 const voiceName = z.string().max(256);
 const name = z.string().trim().min(1).max(200);
 
@@ -73,12 +75,25 @@ export const AudiobookRequestSchema = z
       .nullish()
       .describe('Two equal books with equal seeds give equal audio.'),
   })
+  .superRefine(({ chapters, pronunciation_dictionary }, context) => {
+    const lists = [pronunciation_dictionary, ...(chapters ?? []).map((one) => one.pronunciation_dictionary)];
+    if (lists.reduce((sum, list) => sum + inlineChars(list), 0) <= INLINE_MAX_CHARS) return;
+    const message = `the \`items\` of an audiobook have at most ${INLINE_MAX_CHARS} characters; publish a dictionary`;
+    context.addIssue({ code: 'custom', path: ['pronunciation_dictionary'], message });
+  })
   .superRefine(({ text, file }, context) => {
     const hasText = typeof text === 'string' && text !== '';
     if (hasText === (file !== undefined))
       context.addIssue({ code: 'custom', path: ['text'], message: 'either `text` or `file` is required' });
   })
   .meta({ id: 'AudiobookRequest' });
+
+/** Characters of the items of inline dictionaries. */
+function inlineChars(list: z.output<typeof DictionaryReferencesSchema> | null | undefined): number {
+  return (list ?? [])
+    .flatMap((entry) => ('items' in entry ? entry.items : []))
+    .reduce((sum, { key, value }) => sum + key.length + value.length, 0);
+}
 
 export const AudiobookSchema = z
   .object({
