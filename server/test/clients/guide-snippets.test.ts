@@ -38,7 +38,7 @@ const RUN_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/\bmynah (-- )?restore\b/, 'needs a stopped server: scripts/newcomer.mjs'],
   [/\bmodels (pull|import)\b/, 'fetches models: models.test'],
   [/"mix":/, 'needs voices of the 904-speaker engine: http/voice-mixing.test'],
-  [/\bwatermark detect\b/, 'needs real speech: engines/watermark.test'],
+  [/\bwatermark detect\b/, 'needs real speech: engines/shared-server/watermark.test'],
 ];
 
 const CAPTIONS =

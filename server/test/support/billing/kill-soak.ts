@@ -23,8 +23,8 @@ import { until } from '../servers/real-server.ts';
 import { DATABASE_KINDS, type DatabaseKind } from '../sql/databases.ts';
 import { BOOK_CHAPTERS, PAID_OPERATIONS, sendPaidRequest } from './paid-mix.ts';
 
-/** Number of kills on each database. CI runs 200. */
-const KILLS = Number(process.env.MYNAH_TEST_KILLS ?? 10);
+/** Number of kills on each database. `.ci/run` sets a larger number. */
+const KILLS = Number(process.env.MYNAH_TEST_KILLS ?? 5);
 const CLIENTS = 6;
 const RUN_MS_MAX = 200;
 /** One in this number of servers is killed while it starts its worker; the others after their first responses. */
@@ -136,7 +136,9 @@ async function assertJobsAreCharged(db: Database): Promise<number> {
 /** Every finished book is charged its text, once. */
 async function assertBooksAreCharged(db: Database): Promise<number> {
   const books = await db.selectFrom('audiobook_job').select('id').where('status', '=', 'finished').execute();
-  const texts = (await planChapters(BOOK_CHAPTERS)).flatMap(({ sections }) => sections.map(({ text }) => text));
+  const texts = (await planChapters(BOOK_CHAPTERS)).flatMap(({ sections }) =>
+    sections.map(({ text }) => text),
+  );
   for (const { id } of books) {
     const holds = await db.selectFrom('hold').select('settled').where('id', 'like', `${id}:%`).execute();
     const chargedNano = holds.reduce((sum, { settled }) => sum + settled, 0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { measureLoudness } from '../../src/audio/dsp/loudness.ts';
-import { type RealServer, startRealServer } from '../support/servers/real-server.ts';
+import { test } from 'node:test';
+import { measureLoudness } from '../../../src/audio/dsp/loudness.ts';
+import { useRealServer } from '../../support/servers/shared-real-server.ts';
 
 const RATE = 24000;
 const TEXT = 'Dr. Smith paid $18.50 on May 14th, 2024. “It’s only 3:15 p.m.,” he said; (sad) nobody laughed!';
@@ -24,11 +24,7 @@ interface Segment {
   readonly visemes?: readonly { readonly viseme: string }[];
 }
 
-let server: RealServer;
-before(async () => {
-  server = await startRealServer();
-});
-after(() => server.close());
+const server = useRealServer();
 
 function call(body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${server.url}/v1/tts/stream/with-timestamp`, {

@@ -1,25 +1,24 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { parseResidentBytes } from '../../bench/processes/processes.ts';
-import { encodeWavFile } from '../../src/audio/encode/wav.ts';
-import { aiffFile, encodedFile, vorbisFile, wavFile, webmFile } from '../support/audio/encoded-files.ts';
-import { tone } from '../support/audio/signals.ts';
-import { type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
+import { parseResidentBytes } from '../../../bench/processes/processes.ts';
+import { encodeWavFile } from '../../../src/audio/encode/wav.ts';
+import { aiffFile, encodedFile, vorbisFile, wavFile, webmFile } from '../../support/audio/encoded-files.ts';
+import { tone } from '../../support/audio/signals.ts';
+import { until } from '../../support/servers/real-server.ts';
+import { useRealServer } from '../../support/servers/shared-real-server.ts';
 
 const MEBIBYTE = 2 ** 20;
 /** What an upload of any size may take in the process that receives it. */
 const GROWTH_MAX_BYTES = 120 * MEBIBYTE;
 
-let server: RealServer;
+const server = useRealServer();
 before(async () => {
-  server = await startRealServer();
   // The process that hears comes with the first recording, and must still be there after the last one.
   assert.deepEqual(await send('tone.wav', await FILES.WAV!()), { status: 200, code: null, text: '' });
 });
-after(() => server.close());
 
 const hum = (sampleRateHz: number) => tone({ frequencyHz: 220, seconds: 2, sampleRateHz, amplitude: 0.3 });
 const FILES: Readonly<Record<string, () => Promise<Uint8Array>>> = {

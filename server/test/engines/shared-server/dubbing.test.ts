@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startRealServer } from '../support/servers/real-server.ts';
+import { useRealServer } from '../../support/servers/shared-real-server.ts';
 
 /** MYNAH_TEST_DUB_CUES: number of captions. */
 const COUNT = Number(process.env.MYNAH_TEST_DUB_CUES ?? 3);
@@ -55,50 +55,47 @@ function wordErrors(expected: string, heard: string): number {
   return (row.at(-1) ?? a.length) / a.length;
 }
 
+const server = useRealServer();
+
 test('every caption starts within 50 ms of its time, ends inside it, and is understood as well as plain speech', async (t) => {
-  const server = await startRealServer();
-  try {
-    const cues = makeCues();
-    const captions = cues
-      .map(({ start, end, text }, index) => `${index + 1}\n${stamp(start)} --> ${stamp(end)}\n${text}\n`)
-      .join('\n');
-    const headers = {
-      authorization: `Bearer ${server.key}`,
-      'content-type': 'application/json',
-      model: 's1',
-    };
-    const body = { format: 'pcm', sample_rate: RATE_HZ, seed: 3 };
-    const response = await fetch(`${server.url}/v1/dub`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ ...body, captions }),
-    });
-    assert.equal(response.status, 200);
-    const dubbed = Buffer.from(await response.arrayBuffer());
-    const samples = new Int16Array(dubbed.buffer, dubbed.byteOffset, dubbed.length >> 1);
-    const isSpeech = (sample: number) => Math.abs(sample) > SPEECH_LEVEL;
-    let worstStartMs = 0;
-    for (const [index, { start, end }] of cues.entries()) {
-      const from = index === 0 ? 0 : (cues[index - 1]!.end + start) / 2;
-      const to = index === cues.length - 1 ? samples.length / RATE_HZ : (end + cues[index + 1]!.start) / 2;
-      const part = samples.subarray(Math.round(from * RATE_HZ), Math.round(to * RATE_HZ));
-      const first = from + part.findIndex(isSpeech) / RATE_HZ;
-      const last = from + part.findLastIndex(isSpeech) / RATE_HZ;
-      worstStartMs = Math.max(worstStartMs, 1000 * Math.abs(first - start));
-      assert.ok(Math.abs(first - start) <= 0.05, `caption ${index + 1} starts at ${first}, not ${start}`);
-      assert.ok(last <= end, `caption ${index + 1} ends at ${last}, after ${end}`);
-    }
-    const text = cues.map((cue) => cue.text).join(' ');
-    const plain = Buffer.from(await (await server.speak({ ...body, text })).arrayBuffer());
-    const errorsOf = async (pcm: Buffer) => wordErrors(text, await transcribe(server, pcm));
-    const [dubErrors, plainErrors] = [await errorsOf(dubbed), await errorsOf(plain)];
-    t.diagnostic(
-      `${COUNT} captions: worst start ${worstStartMs.toFixed(0)} ms; word error rate ${(100 * dubErrors).toFixed(1)} %, undubbed ${(100 * plainErrors).toFixed(1)} %`,
-    );
-    assert.ok(dubErrors <= plainErrors + 0.03);
-  } finally {
-    await server.close();
+  const cues = makeCues();
+  const captions = cues
+    .map(({ start, end, text }, index) => `${index + 1}\n${stamp(start)} --> ${stamp(end)}\n${text}\n`)
+    .join('\n');
+  const headers = {
+    authorization: `Bearer ${server.key}`,
+    'content-type': 'application/json',
+    model: 's1',
+  };
+  const body = { format: 'pcm', sample_rate: RATE_HZ, seed: 3 };
+  const response = await fetch(`${server.url}/v1/dub`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ ...body, captions }),
+  });
+  assert.equal(response.status, 200);
+  const dubbed = Buffer.from(await response.arrayBuffer());
+  const samples = new Int16Array(dubbed.buffer, dubbed.byteOffset, dubbed.length >> 1);
+  const isSpeech = (sample: number) => Math.abs(sample) > SPEECH_LEVEL;
+  let worstStartMs = 0;
+  for (const [index, { start, end }] of cues.entries()) {
+    const from = index === 0 ? 0 : (cues[index - 1]!.end + start) / 2;
+    const to = index === cues.length - 1 ? samples.length / RATE_HZ : (end + cues[index + 1]!.start) / 2;
+    const part = samples.subarray(Math.round(from * RATE_HZ), Math.round(to * RATE_HZ));
+    const first = from + part.findIndex(isSpeech) / RATE_HZ;
+    const last = from + part.findLastIndex(isSpeech) / RATE_HZ;
+    worstStartMs = Math.max(worstStartMs, 1000 * Math.abs(first - start));
+    assert.ok(Math.abs(first - start) <= 0.05, `caption ${index + 1} starts at ${first}, not ${start}`);
+    assert.ok(last <= end, `caption ${index + 1} ends at ${last}, after ${end}`);
   }
+  const text = cues.map((cue) => cue.text).join(' ');
+  const plain = Buffer.from(await (await server.speak({ ...body, text })).arrayBuffer());
+  const errorsOf = async (pcm: Buffer) => wordErrors(text, await transcribe(server, pcm));
+  const [dubErrors, plainErrors] = [await errorsOf(dubbed), await errorsOf(plain)];
+  t.diagnostic(
+    `${COUNT} captions: worst start ${worstStartMs.toFixed(0)} ms; word error rate ${(100 * dubErrors).toFixed(1)} %, undubbed ${(100 * plainErrors).toFixed(1)} %`,
+  );
+  assert.ok(dubErrors <= plainErrors + 0.03);
 });
 
 async function transcribe(

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type RealServer, startRealServer } from '../support/servers/real-server.ts';
+import { test } from 'node:test';
+import { useRealServer } from '../../support/servers/shared-real-server.ts';
 
-let server: RealServer;
-before(async () => {
-  server = await startRealServer({ env: { MYNAH_WORKERS: '1' } });
-});
-after(() => server.close());
+const server = useRealServer();
 
 async function sound(body: Record<string, unknown>): Promise<Buffer> {
   const response = await server.speak({ format: 'pcm', sample_rate: 24_000, seed: 1, ...body });

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { LoudnessMeter } from '../../src/audio/dsp/loudness.ts';
-import { measureSpeech } from '../../src/audio/dsp/speech-measures.ts';
-import { FORMATS } from '../../src/audio/formats.ts';
-import { sniffAudio } from '../../src/audio/sniff.ts';
-import { type RealServer, startRealServer } from '../support/servers/real-server.ts';
+import { test } from 'node:test';
+import { LoudnessMeter } from '../../../src/audio/dsp/loudness.ts';
+import { measureSpeech } from '../../../src/audio/dsp/speech-measures.ts';
+import { FORMATS } from '../../../src/audio/formats.ts';
+import { sniffAudio } from '../../../src/audio/sniff.ts';
+import { useRealServer } from '../../support/servers/shared-real-server.ts';
 
 const TEXT = 'The museum opened on May 14th, 1893. Tickets cost $18.50, or sixty dollars for a family!';
 
-let server: RealServer;
-before(async () => {
-  server = await startRealServer();
-});
-after(() => server.close());
+const server = useRealServer();
 
 async function speak(body: Record<string, unknown>, headers: Record<string, string> = {}) {
   const response = await server.speak({ text: TEXT, seed: 1, ...body }, { headers });

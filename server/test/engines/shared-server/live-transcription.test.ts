@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { countWordErrors } from '../../bench/word-errors.ts';
-import { Resampler } from '../../src/audio/dsp/resampler.ts';
-import { fromPcm16Bytes, toPcm16Bytes } from '../../src/audio/encode/pcm16.ts';
-import { joinSamples } from '../../src/audio/pcm.ts';
-import { OPUS_RATE_HZ, opusPackets } from '../support/audio/opus-packets.ts';
-import { noise, tone } from '../support/audio/signals.ts';
-import { openLiveTranscription } from '../support/calls/live-transcription-client.ts';
-import { type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
+import { test } from 'node:test';
+import { countWordErrors } from '../../../bench/word-errors.ts';
+import { Resampler } from '../../../src/audio/dsp/resampler.ts';
+import { fromPcm16Bytes, toPcm16Bytes } from '../../../src/audio/encode/pcm16.ts';
+import { joinSamples } from '../../../src/audio/pcm.ts';
+import { OPUS_RATE_HZ, opusPackets } from '../../support/audio/opus-packets.ts';
+import { noise, tone } from '../../support/audio/signals.ts';
+import { openLiveTranscription } from '../../support/calls/live-transcription-client.ts';
+import { until } from '../../support/servers/real-server.ts';
+import { useRealServer } from '../../support/servers/shared-real-server.ts';
 
 const FIRST = 'The little boat came home at last, and nobody on the shore had seen it leave.';
 const SECOND = 'She opened the window because the room was warm.';
@@ -16,11 +17,7 @@ const PACKET_SECONDS = 0.02;
 const PAUSE_SECONDS = 1.2;
 const TRANSCRIPTION_TIMEOUT_MS = 120_000;
 
-let server: RealServer;
-before(async () => {
-  server = await startRealServer();
-});
-after(() => server.close());
+const server = useRealServer();
 
 async function speak(text: string): Promise<Float32Array> {
   const response = await server.speak({ text, format: 'pcm', sample_rate: RATE_HZ });

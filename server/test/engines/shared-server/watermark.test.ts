@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import type { VoiceDesignResponse } from '../../src/api/schemas/voices/voice-design.ts';
-import { runWatermarkCommand } from '../../src/cli/commands/watermark.ts';
-import { loadConfig } from '../../src/config/config.ts';
-import { form } from '../support/calls/voice-forms.ts';
-import { type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
+import { test } from 'node:test';
+import type { VoiceDesignResponse } from '../../../src/api/schemas/voices/voice-design.ts';
+import { runWatermarkCommand } from '../../../src/cli/commands/watermark.ts';
+import { loadConfig } from '../../../src/config/config.ts';
+import { form } from '../../support/calls/voice-forms.ts';
+import { until } from '../../support/servers/real-server.ts';
+import { useRealServer } from '../../support/servers/shared-real-server.ts';
 
 const TEXT =
   'The harbour was quiet when the last boat came in. Nobody on the pier had expected it before the morning, and so the ' +
   'lamps were out. It took the crew an hour to unload what they had caught, and another one to find the way home.';
 
-let server: RealServer;
-before(async () => {
-  server = await startRealServer();
-});
-after(() => server.close());
+const server = useRealServer();
 
 async function admin(method: string, path: string, body: unknown): Promise<Record<string, unknown>> {
   const response = await fetch(`${server.url}/v1/admin/${path}`, {

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { FishAudioClient, FlushEvent, RealtimeEvents } from 'fish-audio';
-import { sniffAudio } from '../../src/audio/sniff.ts';
-import { audioOf, openLiveSpeech } from '../support/calls/live-speech-client.ts';
-import { type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
+import { sniffAudio } from '../../../src/audio/sniff.ts';
+import { audioOf, openLiveSpeech } from '../../support/calls/live-speech-client.ts';
+import { until } from '../../support/servers/real-server.ts';
+import { useRealServer } from '../../support/servers/shared-real-server.ts';
 
-let server: RealServer;
-before(async () => {
-  server = await startRealServer();
-});
-after(() => server.close());
+const server = useRealServer();
 
 /** What the official npm client hears. */
 async function convertRealtime(request: object, texts: AsyncIterable<string> | Iterable<string>) {
