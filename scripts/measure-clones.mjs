@@ -1,5 +1,5 @@
 // Measures cloned voices through real servers, one for each cloning engine, with the speakers of an evaluation kit.
-//   node scripts/measure-clones.mjs STAGE --kit KIT --folder FOLDER [--speakers 12] [--seconds 280]     (after `npm run build`)
+//   node scripts/measure-clones.mjs STAGE --kit KIT --folder FOLDER [--speakers 12] [--seconds 280] [--engines vits,kokoro-fast]     (after `npm run build`)
 // Stages: `voices` clones each speaker with `vits` and `kokoro-fast` and speaks five sentences with the clone (`kokoro-fast`
 // before and after its refinement), and the same sentences with the default voice; `languages` speaks four other languages
 // with refined clones and native voices and transcribes both; `timing` measures first audio and CPU time. FOLDER keeps the
@@ -31,10 +31,9 @@ import {
   stopServer,
 } from './support/real-server.mjs';
 
-const ENGINES = ['vits', 'kokoro-fast'];
 const SENTENCES_PER_SPEAKER = 5;
 /** Refined clones that speak other languages. */
-const MULTILINGUAL_SPEAKERS = 4;
+const MULTILINGUAL_SPEAKERS = 3;
 const NATIVE_VOICES = { es: 'ef_dora', fr: 'ff_siwis', it: 'if_sara', pt: 'pf_dora' };
 const DEFAULT_VOICE = 'af_heart';
 const SEED = 1;
@@ -53,8 +52,10 @@ const { values, positionals } = parseArgs({
     folder: { type: 'string' },
     speakers: { type: 'string', default: '12' },
     seconds: { type: 'string', default: '280' },
+    engines: { type: 'string', default: 'vits,kokoro-fast' },
   },
 });
+const engines = values.engines.split(',');
 const [stage] = positionals;
 const STAGES = { voices: measureVoices, languages: measureLanguages, timing: measureTiming };
 assert(
@@ -75,7 +76,7 @@ async function measureVoices() {
       { length: SENTENCES_PER_SPEAKER },
       (_, n) => sentences[(SENTENCES_PER_SPEAKER * index + n) % sentences.length],
     );
-  for (const engine of ENGINES) {
+  for (const engine of engines) {
     const variants = engine === 'vits' ? ['vits', 'default'] : ['first', 'refined'];
     const isDone = ({ name }) => variants.every((variant) => existsSync(join(out, `${name}.${variant}.wav`)));
     if (speakers.every(isDone)) continue;
@@ -155,7 +156,7 @@ async function measureLanguages() {
 async function measureTiming() {
   const [speaker] = listSpeakers();
   const clip = { ...speaker, bytes: await firstSecondsOf(speaker.path) };
-  for (const engine of ENGINES) {
+  for (const engine of engines) {
     await withServer(engine, async (server) => {
       await firstAudioMs(server, { reference_id: DEFAULT_VOICE });
       const created = [];
