@@ -60,6 +60,7 @@ async function run(options: FuzzOptions): Promise<number> {
           key: keys.paying,
           seed,
           minutes: schemathesisMinutes,
+          phases: options.phases,
           findings,
         })
       : { kind: 'skipped', reason: 'not selected' };

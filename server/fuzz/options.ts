@@ -13,12 +13,17 @@ export const GROUPS = [
 ] as const;
 export type GroupName = (typeof GROUPS)[number];
 
+/** Phases of Schemathesis. */
+const PHASES = ['examples', 'coverage', 'fuzzing', 'stateful'] as const;
+
 export interface FuzzOptions {
   readonly seed: number;
   /** Number of cases; the run also ends after `minutes`. */
   readonly requests: number;
   readonly minutes: number;
   readonly groups: readonly GroupName[];
+  /** Phases of Schemathesis that run. */
+  readonly phases: readonly string[];
   /** Number of cases in flight. */
   readonly concurrency: number;
   /** Findings that depend on the speed of the machine do not fail the run. */
@@ -34,6 +39,7 @@ export const USAGE = `npm run fuzz -- [options]
   --minutes N      end after this time (default 10)
   --seed S         seed of the generators (default: random; printed)
   --only A,B       groups: ${GROUPS.join(', ')}
+  --phases A,B     phases of Schemathesis: ${PHASES.join(', ')} (default: all)
   --concurrency N  cases in flight (default 4)
   --case N         repeat one case of a seed
   --slow-machine   hangs, slow health, growth of memory and restarts of workers are reported, but do not fail the run`;
@@ -47,26 +53,38 @@ export function parseOptions(args: readonly string[]): FuzzOptions {
       minutes: { type: 'string', default: '10' },
       seed: { type: 'string' },
       only: { type: 'string' },
+      phases: { type: 'string' },
       concurrency: { type: 'string', default: '4' },
       case: { type: 'string' },
       'slow-machine': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const groups = values.only?.split(',') ?? [...GROUPS];
-  const unknown = groups.find((name) => !GROUPS.some((known) => known === name));
-  if (unknown !== undefined)
-    throw new TypeError(`There is no group "${unknown}". Groups: ${GROUPS.join(', ')}.`);
+  const groups = namesOf(values.only, 'group', GROUPS);
   return {
     seed: values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : positive('seed', values.seed),
     requests: positive('requests', values.requests),
     minutes: positive('minutes', values.minutes),
-    groups: GROUPS.filter((name) => groups.includes(name)),
+    groups,
+    phases: namesOf(values.phases, 'phase', PHASES),
     concurrency: Math.max(1, positive('concurrency', values.concurrency)),
     onlyCase: values.case === undefined ? undefined : positive('case', values.case),
     isSlowMachine: values['slow-machine'],
     wantsHelp: values.help,
   };
+}
+
+/** The names in a list, in the order of all names. Default: all. */
+function namesOf<Name extends string>(
+  list: string | undefined,
+  kind: string,
+  all: readonly Name[],
+): readonly Name[] {
+  const names = list?.split(',') ?? all;
+  const unknown = names.find((name) => !all.some((known) => known === name));
+  if (unknown !== undefined)
+    throw new TypeError(`There is no ${kind} "${unknown}". Possible: ${all.join(', ')}.`);
+  return all.filter((name) => names.includes(name));
 }
 
 function positive(name: string, text: string): number {

@@ -15,24 +15,25 @@ export type SchemathesisReport =
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'run'; readonly summary: string };
 
-/** Runs Schemathesis over the OpenAPI document: all checks, with stateful phases. */
+/** Runs Schemathesis over the OpenAPI document, with all checks. */
 export async function runSchemathesis(options: {
   readonly url: string;
   readonly key: string;
   readonly seed: number;
   readonly minutes: number;
+  readonly phases: readonly string[];
   readonly findings: Findings;
 }): Promise<SchemathesisReport> {
   const reason = installWhenMissing();
   if (reason !== undefined) return { kind: 'skipped', reason };
-  const { url, key, seed, minutes, findings } = options;
+  const { url, key, seed, minutes, phases, findings } = options;
   const args = [
     ...['run', `${url}/openapi.json`, '--seed', String(seed), '--checks', 'all', '--workers', '1'],
     ...['--header', `Authorization: Bearer ${key}`, '--request-timeout', '60', '--no-color'],
     ...['--max-examples', String(Math.max(1, Math.round(minutes * EXAMPLES_PER_MINUTE)))],
     // Would delete the accounts and keys of the run.
     ...['--exclude-method', 'DELETE', '--exclude-path-regex', '^/v1/admin'],
-    ...['--phases', 'examples,coverage,fuzzing,stateful', '--suppress-health-check', 'all'],
+    ...['--phases', phases.join(), '--suppress-health-check', 'all'],
   ];
   const { output, status } = await runFor(PROGRAM, args, minutes * 60_000);
   const path = findings.store('schemathesis.txt', output);
