@@ -10,7 +10,7 @@ source "$(dirname "$0")/common.sh"
 deploy=$(realpath "$(dirname "$0")/..") models=$(realpath "${1:-$HOME/.cache/mynah/models}") url=http://127.0.0.1:8080
 read -ra compose <<< "${COMPOSE:-$(command -v podman-compose || echo docker compose)}"
 engine=${ENGINE:-$(command -v podman || command -v docker)}
-project=mynah-cluster scratch=$(mktemp -d)
+project=mynah-cluster scratch=$(mktemp -d) owner=$(stat --format %u:%g "$models")
 cat > "$scratch/cluster.env" << END
 POSTGRES_PASSWORD=check-password
 MYNAH_FILES_URL=s3://mynah?endpoint=http://s3:8333&region=us-east-1
@@ -25,6 +25,8 @@ start() { run up --detach --no-build "$@" > "$scratch/up.log" 2>&1 || { cat "$sc
 cleanup() {
   run down --volumes > /dev/null 2>&1 || true
   "$engine" volume rm --force "${project}_models" "${project}_postgres" > /dev/null 2>&1 || true
+  # Podman has given the folder to the user of the container.
+  chown "$owner" "$models"
   rm -rf "$scratch"
 }
 if "$engine" volume inspect "${project}_postgres" > /dev/null 2>&1; then echo 'There is a cluster already.' >&2 && exit 1; fi

@@ -8,11 +8,13 @@ source "$(dirname "$0")/common.sh"
 deploy=$(realpath "$(dirname "$0")/..") models=$(realpath "${1:-$HOME/.cache/mynah/models}") url=http://127.0.0.1:8080
 read -ra compose <<< "${COMPOSE:-$(command -v podman-compose || echo docker compose)}"
 engine=${ENGINE:-$(command -v podman || command -v docker)}
-project=mynah scratch=$(mktemp -d)
+project=mynah scratch=$(mktemp -d) owner=$(stat --format %u:%g "$models")
 run() { "${compose[@]}" --project-name "$project" --file "$deploy/compose.yaml" "$@"; }
 cleanup() {
   run down --volumes > /dev/null 2>&1 || true
   "$engine" volume rm --force "${project}_models" > /dev/null 2>&1 || true
+  # Podman has given the folder to the user of the container.
+  chown "$owner" "$models"
   rm -rf "$scratch"
 }
 if "$engine" volume inspect "${project}_data" > /dev/null 2>&1; then echo 'There is an installation already.' >&2 && exit 1; fi

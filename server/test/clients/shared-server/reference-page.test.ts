@@ -62,14 +62,25 @@ const SHORT_RUN = [
   'ws-compat-elevenlabs-v1-text-to-speech-voice-id-stream-input',
 ];
 const REMOVAL = /^(admin)?(delete|cancel|revoke)/i;
-/** Operations that are tried with a resource of their own, which another operation creates. */
-const PREPARATIONS: Readonly<Record<string, readonly [string, Record<string, string>?]>> = {
-  getTranscriptionJob: ['createTranscript', { async: 'true' }],
-  cancelTranscriptionJob: ['createTranscript', { async: 'true' }],
-  closeSession: ['openSession'],
+/** What is sent before an operation, so that it has a resource of its own. `keeps` is a field that this must not change. */
+interface Preparation {
+  readonly operation: string;
+  readonly fields?: Record<string, string>;
+  readonly keeps?: string;
+}
+const BACKGROUND_JOB = { operation: 'createTranscript', fields: { async: 'true' } };
+const PREPARATIONS: Readonly<Record<string, Preparation>> = {
+  getTranscriptionJob: BACKGROUND_JOB,
+  cancelTranscriptionJob: BACKGROUND_JOB,
+  closeSession: { operation: 'openSession' },
+  // The latest version cannot be archived.
+  deletePronunciationDictionaryVersion: {
+    operation: 'publishPronunciationDictionaryVersion',
+    keeps: 'version_id',
+  },
 };
-/** The result of a job is 409 until it is there. */
-const UNFINISHED = /^409 /;
+/** Results of a job, which are 409 until they are there. */
+const JOB_RESULTS = ['getAudiobookAudio', 'getAudiobookCaptions'];
 /** Operations whose command is also run in a shell. */
 const SHELL_RUN = [
   'createSpeech',
@@ -130,18 +141,36 @@ function completeRun(ids: readonly string[]): readonly string[] {
 }
 
 async function tryOperation(page: Page, id: string, key: string): Promise<string> {
-  const [creation, fields] = PREPARATIONS[id] ?? [];
-  if (creation !== undefined) await sendForm(page, creation, fields);
+  const kept = await prepare(page, id);
   // The session of a cookie counts only in a request without a key.
   const isOfCookie = id === 'closeSession';
   if (isOfCookie) await setKey(page, '');
-  let status = await sendForm(page, id);
-  for (const end = Date.now() + WAIT_MS; UNFINISHED.test(status) && Date.now() < end; ) {
+  let status = await sendForm(page, id, kept);
+  const end = Date.now() + WAIT_MS;
+  while (JOB_RESULTS.includes(id) && status.startsWith('409 ') && Date.now() < end) {
     await delay(POLL_MS);
     status = await sendForm(page, id);
   }
   if (isOfCookie) await setKey(page, key);
   return status;
+}
+
+/** Sends the preparation of an operation, and returns the field of the operation to keep. */
+async function prepare(page: Page, id: string): Promise<Record<string, string>> {
+  const preparation = PREPARATIONS[id];
+  if (preparation === undefined) return {};
+  const { operation, fields, keeps } = preparation;
+  const kept = keeps === undefined ? {} : { [keeps]: await readField(page, id, keeps) };
+  await sendForm(page, operation, fields);
+  return kept;
+}
+
+function readField(page: Page, id: string, name: string): Promise<string> {
+  return page.run(
+    (operation, field) => document.querySelector(`[id="${operation}"] form [name="${field}"]`)!.value,
+    id,
+    name,
+  );
 }
 
 async function setKey(page: Page, key: string): Promise<void> {
