@@ -43,6 +43,7 @@ def calls(client: Any) -> list[Callable[[], Any]]:
         lambda: tts.convert(text="x"),
         lambda: tts.stream_with_timestamps(text="x"),
         lambda: tts.dub(captions="x"),
+        lambda: tts.convert_speech(audio=b"x"),
         lambda: audiobooks.create(text="x"),
         lambda: audiobooks.create(file=b"x", file_name="x.epub"),
         lambda: audiobooks.list(),

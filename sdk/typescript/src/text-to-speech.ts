@@ -1,4 +1,4 @@
-import { toPackable } from './audio/audio-input.ts';
+import { toForm, toPackable } from './audio/audio-input.ts';
 import { factsOf, SpeechAudio } from './audio/speech-audio.ts';
 import { fromBase64 } from './encoding/base64.ts';
 import { type Packable, pack } from './encoding/msgpack.ts';
@@ -9,6 +9,7 @@ import type {
   CallOptions,
   DubRequest,
   Segment,
+  SpeechConversion,
   SpeechOptions,
   SpeechRequest,
   TimedSpeech,
@@ -45,6 +46,15 @@ export class TextToSpeech {
   /** Speaks the captions of an `.srt` or `.vtt` file at their times. */
   async dub({ model, ...json }: DubRequest, options?: CallOptions): Promise<SpeechAudio> {
     const call = { method: 'POST', path: '/v1/dub', headers: { model }, json } as const;
+    const response = await this.#transport.send(call, options);
+    return new SpeechAudio(response.bytes(), factsOf(response.headers));
+  }
+
+  /** Speaks a recording with another voice, with the timing and the melody of its words. */
+  async convertSpeech(request: SpeechConversion, options?: CallOptions): Promise<SpeechAudio> {
+    const { model, audio, ...fields } = request;
+    const body = await toForm(fields, { audio: [audio] });
+    const call = { method: 'POST', path: '/v1/speech-to-speech', headers: { model }, body } as const;
     const response = await this.#transport.send(call, options);
     return new SpeechAudio(response.bytes(), factsOf(response.headers));
   }

@@ -12,6 +12,7 @@ function callsOf(mynah: Mynah): readonly (Promise<unknown> | AsyncGenerator<unkn
     textToSpeech.convert({ text: 'x' }),
     textToSpeech.convertWithTimestamps({ text: 'x' }),
     textToSpeech.dub({ captions: 'x' }),
+    textToSpeech.convertSpeech({ audio: new Uint8Array(1) }),
     audiobooks.create({ text: 'x' }),
     audiobooks.create({ file: audio, file_name: 'x.epub' }),
     audiobooks.list(),

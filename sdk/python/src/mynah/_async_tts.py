@@ -9,12 +9,13 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
 from ._audio_stream import AsyncAudioStream
-from ._choices import DubChoices, SpeechChoices
+from ._choices import ConversionChoices, DubChoices, SpeechChoices
 from ._errors import ConnectionError, WebSocketError
 from ._events import EventReader
 from ._speech_calls import (
     DEFAULT_MODEL,
     TextItem,
+    conversion_call,
     dub_call,
     read_frame,
     speech_call,
@@ -66,6 +67,17 @@ class AsyncTTSClient:
     ) -> bytes:
         """Speaks the captions of an ``.srt`` or ``.vtt`` file at their times."""
         return await AsyncAudioStream(self._stream(dub_call(captions, choices), request_options)).collect()
+
+    async def convert_speech(
+        self,
+        *,
+        audio: bytes,
+        request_options: Optional[RequestOptions] = None,
+        **choices: Unpack[ConversionChoices],
+    ) -> bytes:
+        """Speaks a recording with another voice, with the timing and the melody of its words."""
+        stream = AsyncAudioStream(self._stream(conversion_call(audio, choices), request_options))
+        return await stream.collect()
 
     async def _stream(self, call: Call, options: Optional[RequestOptions]) -> AsyncGenerator[bytes, None]:
         async with self._transport.stream(call, options) as response:

@@ -36,6 +36,18 @@ class DubChoices(TypedDict, total=False):
     model: Optional[str]
 
 
+class ConversionChoices(TypedDict, total=False):
+    """How a recording is spoken with another voice."""
+
+    reference_id: Optional[str]
+    language: Optional[str]
+    #: Whether the melody of the recording is imitated; true by default.
+    keep_pitch: Optional[bool]
+    format: Optional[AudioFormat]
+    seed: Optional[int]
+    model: Optional[str]
+
+
 class RecordingChoices(TypedDict, total=False):
     """Options of a transcription."""
 

@@ -7,7 +7,7 @@ import dataclasses
 import json
 from typing import Any, Union, cast
 
-from ._choices import DubChoices, SpeechChoices
+from ._choices import ConversionChoices, DubChoices, SpeechChoices
 from ._errors import WebSocketError
 from ._msgpack import pack, unpack
 from ._transport import Call, given
@@ -58,6 +58,14 @@ def dub_call(captions: str, choices: DubChoices) -> Call:
     fields = {name: value for name, value in choices.items() if name != "model"}
     headers = given({"model": choices.get("model")})
     return Call("POST", "/v1/dub", headers=headers, json=given({"captions": captions, **fields}))
+
+
+def conversion_call(audio: bytes, choices: ConversionChoices) -> Call:
+    """A request to speak a recording with another voice."""
+    fields = given({name: value for name, value in choices.items() if name != "model"})
+    data = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in fields.items()}
+    headers = given({"model": choices.get("model")})
+    return Call("POST", "/v1/speech-to-speech", headers=headers, data=data, files=[("audio", ("audio", audio))])
 
 
 def speech_call(path: str, text: str, choices: SpeechChoices, accept: str = "*/*") -> Call:

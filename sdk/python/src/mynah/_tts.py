@@ -11,12 +11,13 @@ from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
 from ._audio_stream import AudioStream
-from ._choices import DubChoices, SpeechChoices
+from ._choices import ConversionChoices, DubChoices, SpeechChoices
 from ._errors import ConnectionError, WebSocketError
 from ._events import EventReader
 from ._speech_calls import (
     DEFAULT_MODEL,
     TextItem,
+    conversion_call,
     dub_call,
     read_frame,
     speech_call,
@@ -67,6 +68,16 @@ class TTSClient:
     ) -> bytes:
         """Speaks the captions of an ``.srt`` or ``.vtt`` file at their times."""
         return AudioStream(self._stream(dub_call(captions, choices), request_options)).collect()
+
+    def convert_speech(
+        self,
+        *,
+        audio: bytes,
+        request_options: Optional[RequestOptions] = None,
+        **choices: Unpack[ConversionChoices],
+    ) -> bytes:
+        """Speaks a recording with another voice, with the timing and the melody of its words."""
+        return AudioStream(self._stream(conversion_call(audio, choices), request_options)).collect()
 
     def _stream(self, call: Call, options: Optional[RequestOptions]) -> Generator[bytes, None, None]:
         with self._transport.stream(call, options) as response:

@@ -105,6 +105,26 @@ export interface TimedSpeech {
   readonly chunkAudioOffsetSeconds: number;
 }
 
+/** A recording to be spoken with another voice. */
+export interface SpeechConversion {
+  /** The recording, of at most one hour. */
+  readonly audio: AudioInput;
+  /** The wire model; the server has a default. */
+  readonly model?: string | undefined;
+  /** The new voice. */
+  readonly reference_id?: string | undefined;
+  /** Spoken language, such as `en`; detected by default. */
+  readonly language?: string | undefined;
+  /** Whether the melody of the recording is imitated. Default: true. */
+  readonly keep_pitch?: boolean | undefined;
+  /** Format of the audio. */
+  readonly format?: SpeechOptions['format'];
+  /** In Hz. */
+  readonly sample_rate?: number | undefined;
+  /** Equal requests with equal seeds give equal audio. */
+  readonly seed?: number | undefined;
+}
+
 /** Captions to be spoken at their times. */
 export interface DubRequest {
   /** The content of an `.srt` or `.vtt` file. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { DirectedRange } from '../../domain/speech/acting/directed-range.ts';
 import type { TimedAudio } from '../../domain/speech/timing/timed-audio.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
 import type { Exchange } from '../metering/idempotent-request.ts';
@@ -26,6 +27,8 @@ export interface CompatSpeechOptions {
   readonly output?: OutputFormat;
   /** Native fields sent by the client. They take precedence over `body`. */
   readonly native: Readonly<Record<string, unknown>>;
+  /** Deliveries in addition to the cues in the text. */
+  readonly directions?: readonly DirectedRange[];
   /** Values of the request that were changed. */
   readonly warnings?: readonly string[];
 }
@@ -33,7 +36,7 @@ export interface CompatSpeechOptions {
 /** Validates and converts a request. The default latency is `low`: these clients play the audio as it arrives. */
 export async function toCompatRequest(
   request: AuthenticatedRequest,
-  { model, body, native, output }: CompatSpeechOptions,
+  { model, body, native, output, directions }: CompatSpeechOptions,
   deps: Pick<SpeechDeps, 'config' | 'pronunciations' | 'voiceResolver'>,
 ): Promise<PendingSpeechRequest> {
   // `native` is untyped client input; the merged body is validated below.
@@ -41,7 +44,7 @@ export async function toCompatRequest(
   const checked = parseBody(TtsRequestSchema, { latency: 'low', ...body, ...native, prosody });
   const context = { accountId: request.caller.accountId, requestId: request.id, encoding: 'JSON' } as const;
   const pending = await toSpeechRequest(checked, { ...context, model }, deps);
-  return { ...pending, ...(hasNativeFormat(native) ? {} : output) };
+  return { ...pending, ...(hasNativeFormat(native) ? {} : output), ...(directions && { directions }) };
 }
 
 /** Whether the client requests an output format in native fields. */

@@ -1,8 +1,11 @@
 import { formatUsd } from '../../domain/accounts/ledger/money.ts';
 import type { Attempt, StoredResponse } from '../../domain/accounts/limits/idempotency.ts';
 import { type Accounting, admitCaller } from '../../domain/accounts/metering/accounting.ts';
-import type { Charge } from '../../domain/accounts/metering/billing.ts';
-import { type CombinedChargeRequest, openCharges } from '../../domain/accounts/metering/open-charges.ts';
+import {
+  type CombinedCharge,
+  type CombinedChargeRequest,
+  openCharges,
+} from '../../domain/accounts/metering/open-charges.ts';
 import { beginIdempotent, type Exchange, sendReplay, workSignal } from './idempotent-request.ts';
 
 /** The header with the amount held for a request, in US dollars. */
@@ -26,14 +29,14 @@ export class MeteredResponse {
   /** Sent again when the request is repeated with its idempotency key. */
   stored: StoredResponse | undefined;
   readonly #begin: () => void;
-  readonly #charge: Charge;
+  readonly #charge: CombinedCharge;
   readonly #storedBytesMax: number;
   readonly #attempt: Attempt | undefined;
   #recorded: Uint8Array[] | undefined;
 
   constructor(options: {
     signal: AbortSignal;
-    charge: Charge;
+    charge: CombinedCharge;
     begin: () => void;
     storedBytesMax: number;
     attempt: Attempt | undefined;
@@ -54,6 +57,16 @@ export class MeteredResponse {
   /** Extends the hold to `units` in total. Throws `insufficient_balance` or `spend_cap_reached`. */
   async extendHold(units: number): Promise<void> {
     await this.#charge.extend(units);
+  }
+
+  /** Extends the hold of the first additional service to `units` in total. Throws like `extendHold`. */
+  async extendAdditionalHold(units: number): Promise<void> {
+    await this.#charge.extendAdditional(units);
+  }
+
+  /** Sets the units of the first additional service that the client received. */
+  set deliveredAdditionalUnits(units: number) {
+    this.#charge.deliverAdditional(units);
   }
 
   /** The amount held so far, in US dollars. */
@@ -142,7 +155,7 @@ export async function meterRequest<Result>(
   }
 }
 
-async function settle(charge: Charge, { stored, deliveredUnits, voice }: MeteredResponse) {
+async function settle(charge: CombinedCharge, { stored, deliveredUnits, voice }: MeteredResponse) {
   const chargedNano = await charge.settle(deliveredUnits, voice);
   return {
     chargedNano,

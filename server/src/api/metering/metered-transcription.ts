@@ -16,7 +16,10 @@ import { COST_HEADER, type MeteredResponse, meterRequest } from './metered-reque
 
 /** How a transcript is sent: as one document, or as server-sent events while the work goes on. */
 export type TranscriptOutput =
-  | { readonly kind: 'document'; readonly write: (transcript: Transcript) => TranscriptResponse }
+  | {
+      readonly kind: 'document';
+      readonly write: (transcript: Transcript) => TranscriptResponse | Promise<TranscriptResponse>;
+    }
   | {
       readonly kind: 'events';
       readonly write: (events: AsyncIterable<TranscriptionEvent>) => AsyncIterable<ServerEvent>;
@@ -70,7 +73,7 @@ export async function meterTranscription(
       if (isComplete && isFinished) response.store(EVENT_STREAM_HEADERS);
       return;
     }
-    const { contentType, body } = output.write(await transcriptOf(events));
+    const { contentType, body } = await output.write(await transcriptOf(events));
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
     const headers = { 'content-type': contentType, 'content-length': String(bytes.length) };
     const isComplete = await streamBytes(reply, response.record(toByteStream(bytes)), { headers, stallMs });

@@ -3,18 +3,14 @@ import { z } from 'zod';
 import { baseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
 import { VOICE_DESIGN } from '../../domain/voices/design/voice-description.ts';
 import { ApiError } from '../../errors.ts';
-import type { ApiDeps } from '../dependencies.ts';
 import { IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
-import { type MeteredRequest, meterRequest } from '../metering/metered-request.ts';
-import { streamBytes, toByteStream } from '../responses/byte-stream.ts';
+import { meterVoiceDesign, type VoiceDesignDeps } from '../metering/metered-voice-design.ts';
 import { errorResponses } from '../schemas/error-body.ts';
 import {
   toVoiceDesignResponse,
   VoiceDesignRequestSchema,
   VoiceDesignResponseSchema,
 } from '../schemas/voices/voice-design.ts';
-
-type VoiceDesignDeps = Pick<ApiDeps, 'designer' | 'config' | 'accounting'>;
 
 /** Voice design from descriptions. */
 export const voiceDesignRoutes: FastifyPluginAsyncZod<VoiceDesignDeps> = async (app, deps) => {
@@ -66,48 +62,21 @@ export const voiceDesignRoutes: FastifyPluginAsyncZod<VoiceDesignDeps> = async (
       if (language && baseLanguage(language.trim()) !== 'en') {
         throw new ApiError('language_not_supported', 'Voices are designed for English only.');
       }
-      const count = body.n ?? 2;
-      const text = body.reference_text || undefined;
-      const metered: MeteredRequest = {
-        service: 'voice_design',
-        model: VOICE_DESIGN,
-        units: 1,
-        additional:
-          text === undefined
-            ? []
-            : [{ service: 'tts', model: VOICE_DESIGN, units: count * Buffer.byteLength(text) }],
-        content: [body],
-      };
-      await meterRequest(deps.accounting, { request, reply }, metered, async (response) => {
-        const design = await deps.designer.design(
-          {
-            accountId: request.caller.accountId,
+      await meterVoiceDesign(
+        deps,
+        { request, reply },
+        {
+          design: {
             instruction: body.instruction,
-            text,
-            count,
+            text: body.reference_text || undefined,
+            count: body.n ?? 2,
             speed: body.speed ?? 1,
             seed: body.seed ?? undefined,
           },
-          response.signal,
-        );
-        response.begin();
-        const bytes = Buffer.from(JSON.stringify(toVoiceDesignResponse(design, body.instruction)));
-        const headers = {
-          'content-type': 'application/json; charset=utf-8',
-          'content-length': String(bytes.length),
-          'x-mynah-model': VOICE_DESIGN,
-        };
-        const stallMs = deps.config.streamStallSeconds * 1000;
-        const isComplete = await streamBytes(reply, response.record(toByteStream(bytes)), {
-          headers,
-          stallMs,
-          // A client that disconnects during the response has received audio.
-          onSent: () => {
-            response.deliveredUnits = 1;
-          },
-        });
-        if (isComplete) response.store(headers);
-      });
+          content: [body],
+          write: (design) => toVoiceDesignResponse(design, body.instruction),
+        },
+      );
     },
   );
 };

@@ -8,6 +8,26 @@ export function single<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((values) => (Array.isArray(values) ? values.at(-1) : values), schema);
 }
 
+/** An optional field of a form. Clients send null or an empty field in place of an absent one. */
+export function optional<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
+}
+
+/** An optional boolean of a form with its default. */
+export function flag(fallback: boolean) {
+  return optional(z.preprocess(flagFromText, z.boolean())).transform((given) => given ?? fallback);
+}
+
+/** Forms contain only text; every text except `true` is false. */
+export function flagFromText(value: unknown): unknown {
+  return typeof value === 'string' ? value.trim().toLowerCase() === 'true' : value;
+}
+
+/** The number that a text of a form contains. */
+export function numberFromText(value: unknown): unknown {
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+}
+
 /** Trimmed text of at most `max` characters. */
 export const text = (max: number) =>
   z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().trim().max(max));

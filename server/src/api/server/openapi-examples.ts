@@ -18,6 +18,7 @@ export const EXAMPLES: Readonly<Record<string, RequestExample>> = {
   createSpeech: SPEECH,
   createTimedSpeech: SPEECH,
   createAudiobook: { body: { text: 'Chapter 1\n\nThe ships leave the harbour every morning.' } },
+  convertSpeech: { body: { audio: '@recording.wav', reference_id: 'bf_emma' } },
   dubCaptions: { body: { captions: '1\n00:00:01,000 --> 00:00:03,000\nThe ships leave the harbour.\n' } },
   createTranscript: { body: { audio: '@recording.wav', language: 'en' } },
   createPronunciationDictionary: { body: { name: 'Product names' } },

@@ -33,13 +33,23 @@ const LIVE: Readonly<Record<string, OtherRouteText>> = {
     tag: 'live',
     summary: 'Speech from text as it is written',
     description: `Text goes in as it is generated, audio comes out as it is synthesised. ${MSGPACK_FRAMES}`,
-    socket: { encoding: 'msgpack', messages: SPEAK, last: { event: 'finish' }, key: 'subprotocol' },
+    socket: {
+      encoding: 'msgpack',
+      messages: SPEAK,
+      last: { event: 'finish', reason: 'stop' },
+      key: 'subprotocol',
+    },
   },
   'ws /v1/tts/live/with-timestamp': {
     tag: 'live',
     summary: 'Speech from text as it is written, with word timestamps',
     description: 'As above; audio frames carry `alignment`.',
-    socket: { encoding: 'msgpack', messages: SPEAK, last: { event: 'finish' }, key: 'subprotocol' },
+    socket: {
+      encoding: 'msgpack',
+      messages: SPEAK,
+      last: { event: 'finish', reason: 'stop' },
+      key: 'subprotocol',
+    },
   },
   'ws /v1/asr/live': {
     tag: 'live',
@@ -136,6 +146,19 @@ const DIALOGUE: OtherRouteText = {
     ],
   },
 };
+const VOICE_PREVIEWS: OtherRouteText = {
+  tag: 'elevenlabs',
+  summary: 'Design voices from a description',
+  description: 'Three previews.',
+  body: { voice_description: 'A calm old man' },
+};
+const SPEECH_TO_SPEECH: OtherRouteText = {
+  tag: 'elevenlabs',
+  summary: 'Speak a recording with another voice',
+  description: 'The recording is the field `audio`.',
+  parameters: VOICE,
+  body: { audio: '@recording.wav' },
+};
 const LIST = { tag: 'elevenlabs', description: '' } as const;
 
 const ELEVENLABS_ROUTES: Readonly<Record<string, OtherRouteText>> = {
@@ -157,6 +180,23 @@ const ELEVENLABS_ROUTES: Readonly<Record<string, OtherRouteText>> = {
     description: 'The recording is the field `file`.',
     body: { file: '@recording.wav', model_id: 'scribe_v1' },
   },
+  [`post ${ELEVENLABS}/forced-alignment`]: {
+    tag: 'elevenlabs',
+    summary: 'Find the times of the words of a text',
+    description: 'The recording is the field `file`.',
+    body: { file: '@recording.wav', text: TEXT.text },
+  },
+  [`post ${ELEVENLABS}/text-to-voice/design`]: VOICE_PREVIEWS,
+  [`post ${ELEVENLABS}/text-to-voice/create-previews`]: VOICE_PREVIEWS,
+  [`post ${ELEVENLABS}/text-to-voice`]: {
+    tag: 'elevenlabs',
+    summary: 'Store a designed voice',
+    description: '`generated_voice_id` is that of a preview.',
+    body: { voice_name: 'Captain', generated_voice_id: 'ID' },
+  },
+  [`get ${ELEVENLABS}/history`]: { ...LIST, summary: 'An empty history: nothing is kept' },
+  [`post ${ELEVENLABS}/speech-to-speech/:voice_id`]: SPEECH_TO_SPEECH,
+  [`post ${ELEVENLABS}/speech-to-speech/:voice_id/stream`]: SPEECH_TO_SPEECH,
   [`ws ${ELEVENLABS}/text-to-speech/:voice_id/stream-input`]: {
     tag: 'elevenlabs',
     summary: 'Speech from text as it is written',

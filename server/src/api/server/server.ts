@@ -41,6 +41,7 @@ import { modelWriteRoutes } from '../routes/model-writes.ts';
 import { modelRoutes } from '../routes/models.ts';
 import { probeRoutes } from '../routes/probes.ts';
 import { referenceRoutes } from '../routes/references.ts';
+import { speechToSpeechRoutes } from '../routes/speech-to-speech.ts';
 import { ttsRoutes } from '../routes/tts.ts';
 import { ttsJobRoutes } from '../routes/tts-jobs.ts';
 import { ttsTimestampRoutes } from '../routes/tts-timestamps.ts';
@@ -132,6 +133,7 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   await app.register(ttsTimestampRoutes, deps);
   await app.register(ttsJobRoutes, deps);
   await app.register(dubRoutes, deps);
+  await app.register(speechToSpeechRoutes, { ...deps, ...deps.transcription });
   addLiveSpeechRoutes(app, deps, sockets);
   const transcriptionDeps = { ...deps, ...deps.transcription };
   await app.register(asrRoutes, transcriptionDeps);

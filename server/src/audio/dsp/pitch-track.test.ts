@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { trackPitch } from './pitch-track.ts';
+import { medianPitchHz, trackPitch } from './pitch-track.ts';
 
 const RATE = 24000;
 
@@ -64,4 +64,15 @@ test('voiced hops are at the position of the voice', () => {
   const { pitchHz } = trackPitch(samples, RATE);
   const hops = [...pitchHz.keys()].filter((hop) => pitchHz[hop]! > 0);
   assert.ok(hops[0]! >= 46 && hops.at(-1)! <= 104 && hops.length > 45, `${hops[0]} to ${hops.at(-1)}`);
+});
+
+test('the median F0 ignores noise, and there is none without a voice', () => {
+  const samples = new Float32Array(RATE);
+  samples.set(noise(0.5));
+  samples.set(
+    vowel(() => 200, 0.5),
+    RATE / 2,
+  );
+  assert.ok(Math.abs(medianPitchHz(samples, RATE)! - 200) < 5);
+  assert.equal(medianPitchHz(new Float32Array(RATE), RATE), undefined);
 });

@@ -59,6 +59,17 @@ export function trackPitch(
   return { hopSeconds, pitchHz: correctOutliers(pitchHz), power };
 }
 
+/** Minimum number of voiced hops of a median that is not an accident of one period. */
+const MEDIAN_HOPS_MIN = 3;
+
+/** The median F0 of speech; undefined when too little of it is voiced. */
+export function medianPitchHz(samples: Float32Array, sampleRateHz: number): number | undefined {
+  const voiced = trackPitch(samples, sampleRateHz)
+    .pitchHz.filter((hz) => hz > 0)
+    .sort();
+  return voiced.length < MEDIAN_HOPS_MIN ? undefined : voiced[voiced.length >> 1];
+}
+
 /** Applies a one-pole low-pass twice and decimates by `factor`. */
 function decimate(samples: Float32Array, factor: number, smoothing: number): Float32Array {
   const out = new Float32Array(Math.ceil(samples.length / factor));

@@ -33,6 +33,11 @@ function writeAscii(bytes: Uint8Array, offset: number, text: string): void {
   for (let i = 0; i < text.length; i++) bytes[offset + i] = text.charCodeAt(i);
 }
 
+/** The header of a mono 16-bit WAV file of unknown length. */
+export function streamedWavHeader(sampleRateHz: number): Uint8Array {
+  return wavHeader(sampleRateHz, STREAMED_RIFF_SIZE, STREAMED_DATA_SIZE);
+}
+
 /** Encodes streamed WAV: a 44-byte header with placeholder sizes, then 16-bit mono samples. */
 export class WavEncoder implements AudioEncoder {
   readonly contentType = FORMATS.wav.contentType;

@@ -14,9 +14,9 @@ export interface DubOptions extends FitOptions {
  * Speaks captions at their times. Captions that overlap are mixed. Speech that is too long even at the maximum rate
  * continues in the pause before the next caption, and is faded out there. Memory is that of a few captions.
  */
-export async function* dubCaptions(
-  captions: readonly ParsedCaption[],
-  speak: SpeakCaption,
+export async function* dubCaptions<Caption extends ParsedCaption>(
+  captions: readonly Caption[],
+  speak: SpeakCaption<Caption>,
   options: DubOptions,
 ): AsyncGenerator<Pcm> {
   const { sampleRateHz } = options;

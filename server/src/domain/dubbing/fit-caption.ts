@@ -1,7 +1,10 @@
 import type { ParsedCaption } from '../captions/parse-captions.ts';
 
 /** Speaks a caption at a speaking rate, and returns its samples. */
-export type SpeakCaption = (caption: ParsedCaption, speed: number) => Promise<Float32Array>;
+export type SpeakCaption<Caption extends ParsedCaption = ParsedCaption> = (
+  caption: Caption,
+  speed: number,
+) => Promise<Float32Array>;
 
 export interface FitOptions {
   readonly sampleRateHz: number;
@@ -25,9 +28,9 @@ const MARGIN_SECONDS = 0.015;
 const SPEED_RESERVE = 1.03;
 
 /** Speaks a caption within its time: at the rate of the voice if possible, else faster, at most at `maxSpeed`. */
-export async function fitCaption(
-  caption: ParsedCaption,
-  speak: SpeakCaption,
+export async function fitCaption<Caption extends ParsedCaption>(
+  caption: Caption,
+  speak: SpeakCaption<Caption>,
   options: FitOptions,
 ): Promise<FittedCaption> {
   const { sampleRateHz, maxSpeed } = options;

@@ -41,6 +41,8 @@ export interface AsrWord {
   readonly endSeconds: number;
   /** Geometric mean of the token probabilities, 0 to 1. */
   readonly confidence: number;
+  /** Median F0. Present when requested and the word is voiced. Added by the pipeline, not by engines. */
+  readonly pitchHz?: number | undefined;
 }
 
 /** The result for one segment. */

@@ -14,6 +14,7 @@ import { inspectSsml, type SsmlSummary } from '../../text/ssml/inspect-ssml.ts';
 import { SsmlError } from '../../text/ssml/ssml-error.ts';
 import { isSsml, type SsmlLimits } from '../../text/ssml/ssml-events.ts';
 import { CueScope, type SilenceLimits } from './acting/cue-scope.ts';
+import type { DirectedRange } from './acting/directed-range.ts';
 import { hasVocalSound } from './acting/has-vocal-sound.ts';
 import { chooseFirstSentenceLengths } from './choose-piece-lengths.ts';
 import type { PlannedPiece } from './piece-synthesizer.ts';
@@ -126,8 +127,8 @@ export class PlanningState {
   readonly cues: CueScope;
   readonly slice = new TimeSlice();
 
-  constructor(limits: SilenceLimits) {
-    this.cues = new CueScope(limits);
+  constructor(limits: SilenceLimits, directions?: readonly DirectedRange[]) {
+    this.cues = new CueScope(limits, directions);
   }
 }
 

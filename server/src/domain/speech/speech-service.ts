@@ -3,6 +3,7 @@ import type { SpeechFormat } from '../../audio/formats.ts';
 import type { DictionaryMatcher } from '../../text/normalise/fixed-spans.ts';
 import type { Language } from '../../text/piece.ts';
 import type { Voice } from '../voices/voice.ts';
+import type { DirectedRange } from './acting/directed-range.ts';
 import type { TimedAudio } from './timing/timed-audio.ts';
 
 /** How much quality may be traded for an earlier first audio. */
@@ -50,6 +51,8 @@ export interface SpeechRequest {
   readonly silenceMaxSeconds?: number | undefined;
   /** Undefined: the language of the voice. */
   readonly language: Language | undefined;
+  /** Deliveries in addition to the cues in the text, in order and without overlap. Live sessions ignore them. */
+  readonly directions?: readonly DirectedRange[] | undefined;
 }
 
 /** Started speech: the first audio is available. */

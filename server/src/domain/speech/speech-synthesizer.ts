@@ -335,7 +335,7 @@ async function* planAllPieces(
   request: SpeechRequest,
   { assigner, limits }: { readonly assigner: VoiceAssigner; readonly limits: TextLimits },
 ): AsyncGenerator<PlannedPiece> {
-  const state = new PlanningState(limits);
+  const state = new PlanningState(limits, request.directions);
   const textOptions = toTextOptions(request);
   for (const [index, turn] of turns.entries()) {
     const firstPieceLength = index === 0 ? textOptions.firstPieceLength : Number.POSITIVE_INFINITY;

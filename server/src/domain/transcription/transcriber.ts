@@ -193,6 +193,7 @@ function toTask(options: TranscriptionOptions): Omit<AsrTask, 'source'> {
     hotwords: options.vocabulary,
     isSplit: options.channels === 'split',
     wantsSpeakerEmbeddings: options.speakers !== undefined,
+    wantsPitch: options.wantsPitch,
     accountId: options.accountId,
   };
 }

@@ -21,6 +21,8 @@ export interface TranscriptionOptions {
   readonly channels?: ChannelMode | undefined;
   /** Bounds on the number of speakers; undefined switches diarization off. */
   readonly speakers: SpeakerCount | undefined;
+  /** Whether words include their pitch. Default: no. */
+  readonly wantsPitch?: boolean | undefined;
   /** The account that the worker's time is shared by. Not stored with a job, whose caller gives it. */
   readonly accountId?: string | undefined;
 }
@@ -53,6 +55,8 @@ export interface TranscriptWord {
   readonly endSeconds: number;
   /** 0 to 1. */
   readonly confidence: number;
+  /** Median F0. Present when requested and the word is voiced. */
+  readonly pitchHz?: number | undefined;
 }
 
 /** A segment of speech between two pauses. */

@@ -3,14 +3,24 @@ import { after, before, test } from 'node:test';
 import { encodeWavFile } from '../../../src/audio/encode/wav.ts';
 import { startTestServer, type TestServer } from '../../support/servers/http-server.ts';
 import { synthesizeTalk } from '../../support/voices/synthetic-talk.ts';
+import { RandomVoiceMaker } from '../../support/workers/random-voice-maker.ts';
 import { RecordingCloner } from '../../support/workers/recording-cloner.ts';
 import { voicesOf } from '../../support/workers/tone-speech.ts';
 
 let server: TestServer;
+/** Creates voices. */
+let voiceServer: TestServer;
 before(async () => {
   server = await startTestServer();
+  voiceServer = await startTestServer({
+    voices: { cloner: new RecordingCloner() },
+    maker: new RandomVoiceMaker(),
+  });
 });
-after(() => server.close());
+after(async () => {
+  await server.close();
+  await voiceServer.close();
+});
 
 /** A call with the key in ElevenLabs' header. */
 function call(path: string, init: RequestInit = {}): Promise<Response> {
@@ -125,13 +135,12 @@ test('well-known voice ids map to built-in voices, and a setting takes precedenc
   await other.close();
 });
 
-test('a voice is cloned from files and deleted; subscription and settings can be read', async (t) => {
-  const other = await startTestServer({ voices: { cloner: new RecordingCloner() } });
-  t.after(() => other.close());
-  const ask = async (path: string, init: RequestInit = {}) => {
-    const response = await other.call(`/compat/elevenlabs/v1${path}`, init);
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-  };
+async function ask(path: string, init: RequestInit = {}) {
+  const response = await voiceServer.call(`/compat/elevenlabs/v1${path}`, init);
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+test('a voice is cloned from files and deleted; subscription and settings can be read', async () => {
   const talk = synthesizeTalk({ seconds: 10, pitchHz: 110, sampleRateHz: 16_000 });
   const form = new FormData();
   form.append('name', 'Ada');
@@ -151,6 +160,37 @@ test('a voice is cloned from files and deleted; subscription and settings can be
   const empty = new FormData();
   empty.append('name', 'Ada');
   assert.equal((await ask('/voices/add', { method: 'POST', body: empty })).status, 400);
+});
+
+test('a voice is designed from a description, and a preview becomes a voice', async () => {
+  const post = (path: string, body: object) =>
+    ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  for (const path of ['/text-to-voice/design', '/text-to-voice/create-previews']) {
+    const designed = await post(path, { voice_description: 'A calm old man', text: 'Hello there.' });
+    assert.deepEqual([designed.status, designed.body.text], [200, 'Hello there.']);
+    const previews = designed.body.previews as { generated_voice_id: string; audio_base_64: string }[];
+    assert.equal(previews.length, 3);
+    const { generated_voice_id, audio_base_64 } = previews[1]!;
+    assert.equal(Buffer.from(audio_base_64, 'base64').toString('latin1', 0, 4), 'RIFF');
+    const created = await post('/text-to-voice', { voice_name: 'Captain', generated_voice_id });
+    assert.deepEqual(
+      [created.status, created.body.name, created.body.category],
+      [200, 'Captain', 'generated'],
+    );
+    assert.equal((await ask(`/voices/${created.body.voice_id}`, { method: 'DELETE' })).status, 200);
+  }
+  assert.equal((await post('/text-to-voice/design', { voice_description: ' ' })).status, 400);
+  const forged = await post('/text-to-voice', { voice_name: 'Captain', generated_voice_id: 'a.b.c' });
+  assert.ok(forged.status === 400 || forged.status === 422);
+});
+
+test('the history is empty, because nothing is kept', async () => {
+  const { body } = await ask('/history?page_size=10');
+  assert.deepEqual([body.history, body.has_more], [[], false]);
 });
 
 test('a dialogue is spoken by several voices', async () => {
@@ -278,6 +318,38 @@ test('a transcript has words, the spacing between them, and speakers', async () 
     ],
   );
   assert.equal(server.transcription.requests.at(-1)?.model, 'transcribe-1-pro');
+});
+
+test('a text is aligned with a recording', async () => {
+  const body = form({ text: 'Hello there, who is you?' });
+  const response = await call('/v1/forced-alignment', { method: 'POST', body });
+  assert.equal(response.status, 200, await response.clone().text());
+  const { words, characters, loss } = (await response.json()) as {
+    words: { text: string; start: number; end: number; loss: number }[];
+    characters: { text: string; start: number; end: number }[];
+    loss: number;
+  };
+  assert.deepEqual(
+    words.map(({ text }) => text),
+    ['Hello', 'there,', 'who', 'is', 'you?'],
+  );
+  assert.deepEqual([words[0]!.start, words[0]!.end], [0, 0.5]);
+  assert.ok(words[3]!.loss > words[0]!.loss && loss > 0);
+  assert.equal(characters.map(({ text }) => text).join(''), 'Hello there, who is you?');
+  const empty = await call('/v1/forced-alignment', { method: 'POST', body: form({ text: ' ' }) });
+  assert.equal(empty.status, 400);
+});
+
+test('raw PCM gets a header, so that its format is detected', async () => {
+  const raw = new FormData();
+  raw.set('file', new Blob([new Uint8Array(3200)]));
+  raw.set('file_format', 'pcm_s16le_16');
+  // The scripted transcription reads no WAV files: it refuses the file that it gets.
+  const response = await call('/v1/speech-to-text', { method: 'POST', body: raw });
+  assert.equal(response.status, 400);
+  assert.equal(server.transcription.headers.at(-1), 'RIFF');
+  const other = await call('/v1/speech-to-text', { method: 'POST', body: form({ file_format: 'flac' }) });
+  assert.equal(other.status, 400);
 });
 
 for (const field of ['use_multi_channel', 'entity_detection', 'webhook', 'no_verbatim']) {

@@ -96,11 +96,23 @@ test('speech as events has the audio of the file', async () => {
   });
 });
 
-test('instructions are ignored, and the response says so', async () => {
-  const request = { model: 'gpt-4o-mini-tts', voice: 'alloy', input: 'hello' };
-  const response = await client('/v1').audio.speech.create({ ...request, instructions: 'like a pirate' });
-  assert.equal(response.headers.get('x-mynah-ignored'), 'instructions');
-  assert.equal(server.speech.requests.at(-1)?.text, 'hello');
+test('instructions are followed as far as they have cues, and the response says so', async () => {
+  const speak = async (instructions: string) => {
+    const request = { model: 'tts-1', voice: 'nova', input: 'hello', instructions };
+    const { headers } = await client('/v1').audio.speech.create(request);
+    const directions = server.speech.requests.at(-1)?.directions ?? [];
+    return [
+      headers.get('x-mynah-instructions'),
+      headers.get('x-mynah-ignored'),
+      directions.map(({ delivery }) => delivery.breath),
+    ];
+  };
+  assert.deepEqual(await speak('Whisper.\nTalk like a pirate.'), [
+    'whispering',
+    'instructions (1 of 2 parts)',
+    [1],
+  ]);
+  assert.deepEqual(await speak('Talk like a pirate.'), [null, 'instructions', []]);
 });
 
 test('names of models that OpenAI may add map to ours by task', async () => {

@@ -94,6 +94,12 @@ const transcribe = (
   },
 });
 const audio = Buffer.from('audio:hello there');
+const convert = (...given: Parameters<typeof transcribe>): OpenApiCall => ({
+  ...transcribe(...given),
+  operation: 'POST /v1/speech-to-speech',
+  path: '/v1/speech-to-speech',
+});
+const convertedOnce = { 'idempotency-key': 'once-converted' };
 /** A transcription request of an account without credit. */
 const FREE_PRO = { asr: { 'transcribe-1-pro': 0 } };
 const heardOnce = { model: 'transcribe-1-pro', 'idempotency-key': 'once-heard' };
@@ -180,6 +186,15 @@ const CALLS: readonly OpenApiCall[] = [
   { ...transcribe(403, { audio }), hasNoScopes: true },
   transcribe(413, { audio, prompt: 'x'.repeat(300_000) }),
   transcribe(415, { audio }, json),
+  ...['mp3', 'wav', 'pcm', 'opus', 'flac'].map((format) => convert(200, { audio, format })),
+  convert(400, {}),
+  convert(401, { audio }, noKey),
+  { ...convert(402, { audio }), server: 'paid' },
+  { ...convert(403, { audio }), hasNoScopes: true },
+  { ...convert(200, { audio }, convertedOnce), server: 'loading' },
+  { ...convert(409, { audio }, convertedOnce), server: 'loading' },
+  { ...convert(422, { audio, seed: 1 }, convertedOnce), server: 'loading' },
+  convert(415, { audio }, json),
   ...(['GET', 'DELETE'] as const).flatMap((method): OpenApiCall[] => [
     { operation: `${method} /v1/asr/{id}`, status: 200, path: '/v1/asr/JOB', init: { method } },
     {

@@ -15,6 +15,8 @@ import { ApiError } from '../../../src/errors.ts';
 /** Transcribes recordings that are plain text: one segment per line, half a second per word. */
 export class ScriptedTranscription implements TranscriptionService {
   readonly requests: TranscribeRequest[] = [];
+  /** The first four bytes of each recording. */
+  readonly headers: string[] = [];
   /** Number of transcriptions in progress. */
   active = 0;
   /** Number of channels of a recording that is transcribed by channel. */
@@ -31,6 +33,7 @@ export class ScriptedTranscription implements TranscriptionService {
     this.active += 1;
     try {
       const text = await readFile(request.path, 'utf8');
+      this.headers.push(text.slice(0, 4));
       if (!text.startsWith('audio:')) throw new ApiError('invalid_audio', 'The file is not audio.');
       const lines = text.slice('audio:'.length).split('\n');
       const segments = [...(request.resume?.segments ?? [])];

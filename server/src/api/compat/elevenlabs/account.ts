@@ -60,6 +60,14 @@ export const elevenLabsAccountRoutes: FastifyPluginAsyncZod<
     },
   );
 
+  // Neither texts nor audio are kept.
+  app.get('/v1/history', { config: { keyHeader: 'xi-api-key' }, schema: { hide: true } }, async () => ({
+    history: [],
+    last_history_item_id: null,
+    has_more: false,
+    scanned_until: null,
+  }));
+
   app.get(
     '/v1/user/subscription',
     { config: { keyHeader: 'xi-api-key', scope: 'wallet:read' }, schema: { hide: true } },

@@ -11,6 +11,7 @@ import { addRecordingForms } from '../../uploads/recording-form.ts';
 import type { UploadedRecording } from '../../uploads/uploaded-recording.ts';
 import { resolveElevenLabsTranscriptionModel } from '../model-names.ts';
 import { rejectNativeOptions } from '../native-options.ts';
+import { FileFormatSchema, withDetectableFormat } from './recordings/raw-pcm.ts';
 import { toLanguageTag } from './settings.ts';
 import { toElevenLabsWords } from './words.ts';
 
@@ -45,6 +46,7 @@ const TranscriptionForm = z.looseObject({
     .union([z.string().max(1000), z.array(z.string().max(1000)).max(1000)])
     .transform((terms) => [terms].flat())
     .nullish(),
+  file_format: FileFormatSchema,
   timestamps_granularity: single(
     z.enum(['none', 'word'], '`timestamps_granularity` can be `word` or `none`').nullish(),
   ),
@@ -85,21 +87,26 @@ export const elevenLabsTranscriptionRoutes: FastifyPluginAsyncZod<
           : undefined,
       };
       const hasWords = body.timestamps_granularity !== 'none';
-      await meterTranscription(
-        deps,
-        { request, reply },
-        {
-          options,
-          audio: body.audio,
-          content: [hasWords],
-          output: {
-            kind: 'document',
-            write: (transcript) => ({
-              contentType: 'application/json; charset=utf-8',
-              body: toResponseBody(transcript, { hasWords, requestId: request.id }),
-            }),
-          },
-        },
+      await withDetectableFormat(
+        body.audio,
+        { fileFormat: body.file_format, uploads: deps.uploads },
+        (audio) =>
+          meterTranscription(
+            deps,
+            { request, reply },
+            {
+              options,
+              audio,
+              content: [hasWords],
+              output: {
+                kind: 'document',
+                write: (transcript) => ({
+                  contentType: 'application/json; charset=utf-8',
+                  body: toResponseBody(transcript, { hasWords, requestId: request.id }),
+                }),
+              },
+            },
+          ),
       );
     },
   );

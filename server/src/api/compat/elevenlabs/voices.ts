@@ -101,7 +101,8 @@ const DEFAULT_SETTINGS = {
 
 type ElevenLabsVoice = ReturnType<typeof toElevenLabsVoice>;
 
-function toElevenLabsVoice(model: ModelEntity, category: 'premade' | 'cloned') {
+/** A voice in ElevenLabs' format. */
+export function toElevenLabsVoice(model: ModelEntity, category: 'premade' | 'cloned' | 'generated') {
   return {
     voice_id: model._id,
     name: model.title,
@@ -117,7 +118,7 @@ function toElevenLabsVoice(model: ModelEntity, category: 'premade' | 'cloned') {
     settings: null,
     available_for_tiers: [],
     high_quality_base_model_ids: [],
-    is_owner: category === 'cloned',
+    is_owner: category !== 'premade',
     created_at_unix: Math.floor(Date.parse(model.created_at) / 1000),
   };
 }

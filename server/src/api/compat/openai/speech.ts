@@ -1,6 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { FORMATS } from '../../../audio/formats.ts';
+import {
+  type Instructions,
+  interpretInstructions,
+  toDirections,
+} from '../../../domain/speech/acting/instructions.ts';
 import { ApiError } from '../../../errors.ts';
 import type { TtsRequestSchema } from '../../schemas/speech/tts-request.ts';
 import { meterCompatSpeech, type SpeechDeps } from '../metered-compat-speech.ts';
@@ -46,7 +51,9 @@ const SpeechBody = z
       .string()
       .max(INSTRUCTIONS_MAX_CHARS)
       .nullish()
-      .describe('Accepted and ignored; the response then has the header `x-mynah-ignored`.'),
+      .describe(
+        'How to speak, in English. The cues in it are followed for the whole text and named in the header `x-mynah-instructions`; the rest is ignored, as the header `x-mynah-ignored` says.',
+      ),
     sample_rate: z.int().nullish().describe('In Hz; must be supported by the format.'),
     provider: ProviderSchema,
     stream_format: z.enum(['audio', 'sse']).nullish(),
@@ -66,20 +73,35 @@ export function openAiSpeechRoutes(defaults: SpeechRouteDefaults): FastifyPlugin
       },
       async (request, reply) => {
         const { body } = request;
+        const instructions = interpretInstructions(body.instructions ?? '');
         const options = {
           model: resolveOpenAiSpeechModel(body.model, deps.config),
           body: toTtsBody(body, defaults),
           native: nativeOptionsOf(request, body.provider),
+          directions: toDirections(instructions),
           warnings:
             body.speed && body.speed !== clampSpeed(body.speed)
               ? [`speed was clamped to ${SPEED_MIN}..${SPEED_MAX}`]
               : [],
         };
-        if (body.instructions) reply.header('x-mynah-ignored', 'instructions');
+        if (body.instructions) reply.headers(instructionHeaders(instructions));
         const format = body.stream_format === 'sse' ? SPEECH_EVENTS : undefined;
         await meterCompatSpeech(deps, { request, reply }, options, format);
       },
     );
+  };
+}
+
+/** Reports which instructions are followed, and how many sentences and lines are not. */
+function instructionHeaders({
+  cueNames,
+  partCount,
+  ignoredCount,
+}: Instructions): Readonly<Record<string, string>> {
+  if (cueNames.length === 0) return { 'x-mynah-ignored': 'instructions' };
+  return {
+    'x-mynah-instructions': cueNames.join(', '),
+    ...(ignoredCount > 0 && { 'x-mynah-ignored': `instructions (${ignoredCount} of ${partCount} parts)` }),
   };
 }
 

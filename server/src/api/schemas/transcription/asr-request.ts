@@ -8,6 +8,7 @@ import {
   type TranscriptionOptions,
 } from '../../../domain/transcription/transcription-service.ts';
 import type { UploadedRecording } from '../../uploads/uploaded-recording.ts';
+import { flag, flagFromText, numberFromText, optional } from '../form-fields.ts';
 import { TRANSCRIPT_FORMATS } from './transcript.ts';
 
 /** Maximum number of speakers that diarization separates. */
@@ -92,26 +93,8 @@ function toSpeakerCount({ num_speakers, min_speakers, max_speakers }: AsrRequest
   };
 }
 
-// Clients send null or an empty field in place of an absent one.
-function optional<Schema extends z.ZodType>(schema: Schema) {
-  return z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
-}
-
-function flag(fallback: boolean) {
-  return optional(z.preprocess(flagFromText, z.boolean())).transform((given) => given ?? fallback);
-}
-
 function optionalFlag() {
   return optional(z.preprocess(flagFromText, z.boolean()));
-}
-
-// Forms contain only text; every text except `true` is false.
-function flagFromText(value: unknown): unknown {
-  return typeof value === 'string' ? value.trim().toLowerCase() === 'true' : value;
-}
-
-function numberFromText(value: unknown): unknown {
-  return typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 }
 
 function listFromText(value: unknown): unknown {

@@ -7,14 +7,22 @@ export interface CombinedChargeRequest extends ChargeRequest {
   readonly additional?: readonly Pick<ChargeRequest, 'service' | 'model' | 'units'>[] | undefined;
 }
 
+/** A charge for several services. */
+export interface CombinedCharge extends Charge {
+  /** Sets the units of the first additional service, and holds their price. Throws like `openCharge`. */
+  extendAdditional(units: number): Promise<void>;
+  /** Sets the units of the first additional service that are charged, in place of those of the request. */
+  deliverAdditional(units: number): void;
+}
+
 /** Holds the price of all services of a request. Throws like `openCharge`, and holds nothing then. */
 export async function openCharges(
   billing: Pick<Billing, 'openCharge'>,
   caller: Caller,
   { additional = [], ...request }: CombinedChargeRequest,
-): Promise<Charge> {
+): Promise<CombinedCharge> {
   const main = await billing.openCharge(caller, request);
-  const others: { readonly charge: Charge; readonly units: number }[] = [];
+  const others: { readonly charge: Charge; units: number }[] = [];
   try {
     for (const [index, service] of additional.entries()) {
       const charge = await billing.openCharge(caller, { ...request, ...service, ...idsOf(request, index) });
@@ -24,7 +32,6 @@ export async function openCharges(
     for (const { charge } of [{ charge: main }, ...others]) await charge.settle(0);
     throw error;
   }
-  if (others.length === 0) return main;
   return {
     get priceNano() {
       return others.reduce((sum, { charge }) => sum + charge.priceNano, main.priceNano);
@@ -35,6 +42,14 @@ export async function openCharges(
         main.dueNano(units),
       ),
     extend: (units) => main.extend(units),
+    extendAdditional: async (units) => {
+      const [first] = others;
+      await first?.charge.extend(units);
+      if (first !== undefined) first.units = Math.max(first.units, units);
+    },
+    deliverAdditional: (units) => {
+      if (others[0] !== undefined) others[0].units = units;
+    },
     settle: async (deliveredUnits, voice) => {
       let chargedNano = await main.settle(deliveredUnits, voice);
       for (const { charge, units } of others) {

@@ -7,6 +7,7 @@ import {
   NEUTRAL_DELIVERY,
 } from '../../engines/delivery.ts';
 import type { Insertion, Utterance } from '../../engines/tts-engine.ts';
+import type { DirectedRange } from './directed-range.ts';
 import { toDeliveries } from './prosody-delivery.ts';
 import { type ResolvedCue, resolveCue } from './resolve-cue.ts';
 
@@ -77,15 +78,23 @@ export class CueScope {
   #nextWord: Partial<Delivery>[] = [];
   /** Combined delivery of the emotion and tone slots; undefined after a slot has changed. */
   #sustained: Delivery | undefined;
+  readonly #ranges: readonly DirectedRange[];
+  /** Index of the first range that does not end before the current word. */
+  #range = 0;
 
-  constructor({ pieceSilenceMaxSeconds, silenceMaxSeconds }: SilenceLimits) {
+  /** `ranges` are in order and do not overlap. Their deliveries are combined with those of the cues. */
+  constructor(
+    { pieceSilenceMaxSeconds, silenceMaxSeconds }: SilenceLimits,
+    ranges: readonly DirectedRange[] = [],
+  ) {
     this.#pieceSilenceMaxSeconds = pieceSilenceMaxSeconds;
     this.#silenceLeftSeconds = silenceMaxSeconds;
+    this.#ranges = ranges;
   }
 
   /** Undefined for a piece without cues, prosody or pauses. */
   act(piece: Piece): ActingPlan | undefined {
-    const hasDirections = piece.words.some((word) => word.prosody !== undefined);
+    const hasDirections = this.#ranges.length > 0 || piece.words.some((word) => word.prosody !== undefined);
     if (!this.#hasActiveCue() && piece.cues.length === 0 && !piece.pauses?.length && !hasDirections) {
       this.#wordCount += piece.words.length;
       return undefined;
@@ -98,8 +107,10 @@ export class CueScope {
       this.#applyMarksBefore(markup, index, insertionList);
       const word = piece.words[index];
       if (word === undefined) break;
-      deliveries.push(this.#deliveryFor(word));
-      words.push(this.#accent === undefined ? word : { ...word, accent: this.#accent });
+      const range = this.#rangeOf(word);
+      deliveries.push(this.#deliveryFor(word, range));
+      const accent = this.#accent ?? range?.accent;
+      words.push(accent === undefined ? word : { ...word, accent });
       this.#wordCount++;
       if (SENTENCE_END.test(word.after)) this.#reset();
     }
@@ -152,9 +163,19 @@ export class CueScope {
     return slot;
   }
 
-  #deliveryFor(word: SpokenWord): Delivery {
+  #rangeOf({ start }: SpokenWord): DirectedRange | undefined {
+    while ((this.#ranges[this.#range]?.end ?? Number.POSITIVE_INFINITY) <= start) this.#range++;
+    const range = this.#ranges[this.#range];
+    return range !== undefined && range.start <= start ? range : undefined;
+  }
+
+  #deliveryFor(word: SpokenWord, range: DirectedRange | undefined): Delivery {
     this.#sustained ??= combineDeliveries([...this.#emotion.deliveries, ...this.#tone.deliveries]);
-    const own = [...this.#nextWord, ...(word.prosody === undefined ? [] : toDeliveries(word.prosody))];
+    const own = [
+      ...(range === undefined ? [] : [range.delivery]),
+      ...this.#nextWord,
+      ...(word.prosody === undefined ? [] : toDeliveries(word.prosody)),
+    ];
     this.#nextWord = [];
     return own.length === 0 ? this.#sustained : combineDeliveries([this.#sustained, ...own]);
   }

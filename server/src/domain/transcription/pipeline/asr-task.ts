@@ -32,6 +32,8 @@ export interface AsrTask {
   readonly isSplit?: boolean | undefined;
   /** Whether segments include a speaker embedding. */
   readonly wantsSpeakerEmbeddings?: boolean | undefined;
+  /** Whether words include their pitch. */
+  readonly wantsPitch?: boolean | undefined;
 }
 
 /** A segment with final text. Times are in seconds from the start of the recording. */

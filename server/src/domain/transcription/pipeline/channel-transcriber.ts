@@ -1,3 +1,4 @@
+import { medianPitchHz } from '../../../audio/dsp/pitch-track.ts';
 import { ASR_SAMPLE_RATE_HZ, type SpeakerEmbedder, type VadStream } from '../../engines/asr-engine.ts';
 import type { AsrEvent, AsrSegment, AsrTask, AsrTaskContext } from './asr-task.ts';
 import { type SegmentationRules, SegmentCutter, type SpeechSegment } from './segment-cutter.ts';
@@ -16,7 +17,19 @@ function toSegment(result: TranscribedSegment, speech: SpeechSegment): AsrSegmen
   };
 }
 
-function audioOf({ startSeconds, endSeconds }: AsrSegment, speech: SpeechSegment): Float32Array {
+/** Adds the median pitch of each word. */
+function withPitch(result: TranscribedSegment, speech: SpeechSegment): TranscribedSegment {
+  const words = result.words.map((word) => ({
+    ...word,
+    pitchHz: medianPitchHz(audioOf(word, speech), ASR_SAMPLE_RATE_HZ),
+  }));
+  return { ...result, words };
+}
+
+function audioOf(
+  { startSeconds, endSeconds }: Pick<AsrSegment, 'startSeconds' | 'endSeconds'>,
+  speech: SpeechSegment,
+): Float32Array {
   const at = (seconds: number) => Math.round((seconds - speech.startSeconds) * ASR_SAMPLE_RATE_HZ);
   return speech.samples.subarray(Math.max(0, at(startSeconds)), at(endSeconds));
 }
@@ -27,17 +40,20 @@ export class ChannelTranscriber {
   readonly #cutter: SegmentCutter;
   readonly #transcriber: SegmentTranscriber;
   readonly #embedder: SpeakerEmbedder | undefined;
+  readonly #wantsPitch: boolean;
 
   private constructor(parts: {
     readonly vad: VadStream;
     readonly cutter: SegmentCutter;
     readonly transcriber: SegmentTranscriber;
     readonly embedder: SpeakerEmbedder | undefined;
+    readonly wantsPitch: boolean;
   }) {
     this.#vad = parts.vad;
     this.#cutter = parts.cutter;
     this.#transcriber = parts.transcriber;
     this.#embedder = parts.embedder;
+    this.#wantsPitch = parts.wantsPitch;
   }
 
   static async open(
@@ -54,6 +70,7 @@ export class ChannelTranscriber {
       cutter: new SegmentCutter(rules, task.startSeconds),
       transcriber: new SegmentTranscriber(task, context),
       embedder: task.wantsSpeakerEmbeddings ? await context.speakerEmbedder() : undefined,
+      wantsPitch: task.wantsPitch === true,
     });
   }
 
@@ -85,8 +102,9 @@ export class ChannelTranscriber {
   ): AsyncGenerator<AsrSegment> {
     for (const speech of speechSegments) {
       signal.throwIfAborted();
-      const result = await this.#transcriber.transcribe(speech, signal);
-      if (result === undefined) continue;
+      const transcribed = await this.#transcriber.transcribe(speech, signal);
+      if (transcribed === undefined) continue;
+      const result = this.#wantsPitch ? withPitch(transcribed, speech) : transcribed;
       if (this.#embedder === undefined) yield toSegment(result, speech);
       else {
         // The speaker may change within the segment.

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { alignText } from './align-text.ts';
+
+/** Words of one second each. */
+function heard(text: string) {
+  return text
+    .split(' ')
+    .map((word, index) => ({ text: word, startSeconds: index, endSeconds: index + 0.8, confidence: 0.9 }));
+}
+
+const CASES: readonly (readonly [string, string, string, readonly (readonly [string, number, number])[]])[] =
+  [
+    [
+      'equal words',
+      'Hello, World!',
+      'hello world',
+      [
+        ['Hello,', 0, 0.8],
+        ['World!', 1, 1.8],
+      ],
+    ],
+    [
+      'a misheard word',
+      'see the ships',
+      'sea the ships',
+      [
+        ['see', 0, 0.8],
+        ['the', 1, 1.8],
+        ['ships', 2, 2.8],
+      ],
+    ],
+    [
+      'a word that was not heard',
+      'one and two',
+      'one two',
+      [
+        ['one', 0, 0.8],
+        ['and', 0.8, 1],
+        ['two', 1, 1.8],
+      ],
+    ],
+    [
+      'a word that is not in the text',
+      'one two',
+      'one um two',
+      [
+        ['one', 0, 0.8],
+        ['two', 2, 2.8],
+      ],
+    ],
+  ];
+for (const [name, text, transcript, expected] of CASES) {
+  test(`${name} is aligned`, async () => {
+    const aligned = await alignText(text, heard(transcript));
+    const rounded = (seconds: number) => Math.round(seconds * 1000) / 1000;
+    assert.deepEqual(
+      aligned.map((word) => [word.text, rounded(word.startSeconds), rounded(word.endSeconds)]),
+      expected,
+    );
+    for (const { text: word, start } of aligned) assert.equal(text.slice(start, start + word.length), word);
+  });
+}
+
+test('the confidence of a word says how well it matches', async () => {
+  const aligned = await alignText('one and tow', heard('one two'));
+  assert.deepEqual(
+    aligned.map(({ confidence }) => confidence),
+    [0.9, 0, 0.45],
+  );
+});
+
+test('a text is aligned with silence, and a text that is too long is refused', async () => {
+  assert.equal((await alignText('one two', [])).length, 2);
+  const long = 'word '.repeat(3000);
+  await assert.rejects(alignText(long, heard(long.trim())), { code: 'text_too_long' });
+});

@@ -1,0 +1,105 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { ApiError } from '../../errors.ts';
+import type { TranscriptWord } from './transcription-service.ts';
+
+/** A word of a given text with its time in a recording. */
+export interface AlignedWord {
+  readonly text: string;
+  /** UTF-16 offset in the text. */
+  readonly start: number;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** Confidence that the word is spoken there, 0 to 1; 0 for a word that the transcript does not have. */
+  readonly confidence: number;
+}
+
+/** Maximum product of the numbers of words of text and transcript, which bounds memory and time. */
+const CELLS_MAX = 8_000_000;
+const ROWS_PER_TURN = 64;
+
+type Step = 0 | 1 | 2;
+const PAIR: Step = 0;
+const ONLY_TEXT: Step = 1;
+const ONLY_TRANSCRIPT: Step = 2;
+
+/**
+ * Aligns a text with the transcript of a recording: by minimum edit distance of their words. A word that the transcript
+ * does not have gets a share of the time between its neighbours. Throws `text_too_long`.
+ */
+export async function alignText(text: string, heard: readonly TranscriptWord[]): Promise<AlignedWord[]> {
+  const words = Array.from(text.matchAll(/\S+/g), ({ 0: word, index }) => ({ text: word, start: index }));
+  if ((words.length + 1) * (heard.length + 1) > CELLS_MAX) {
+    throw new ApiError('text_too_long', 'The text and the recording have too many words to be aligned.');
+  }
+  const steps = await editSteps(
+    words.map((word) => comparable(word.text)),
+    heard.map((word) => comparable(word.text)),
+  );
+  const partners = backtrack(steps, words.length, heard.length);
+  const known = words.map((_, index) => heard[partners[index] ?? -1]);
+  const endOfAudio = heard.at(-1)?.endSeconds ?? 0;
+  return words.map((word, index) => {
+    const own = known[index];
+    if (own === undefined) return { ...word, ...shareOfGap(known, index, endOfAudio), confidence: 0 };
+    const { startSeconds, endSeconds } = own;
+    const isSame = comparable(own.text) === comparable(word.text);
+    return { ...word, startSeconds, endSeconds, confidence: isSame ? own.confidence : own.confidence / 2 };
+  });
+}
+
+/** Letters and digits of a word in lower case. */
+function comparable(word: string): string {
+  return word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** The last step of the cheapest path to each cell of the table. */
+async function editSteps(words: readonly string[], heard: readonly string[]): Promise<Uint8Array> {
+  const width = heard.length + 1;
+  const steps = new Uint8Array((words.length + 1) * width);
+  let above = Uint32Array.from({ length: width }, (_, column) => column);
+  steps.fill(ONLY_TRANSCRIPT, 1, width);
+  for (let row = 1; row <= words.length; row++) {
+    const costs = new Uint32Array(width);
+    costs[0] = row;
+    steps[row * width] = ONLY_TEXT;
+    for (let column = 1; column < width; column++) {
+      const pair = above[column - 1]! + (words[row - 1] === heard[column - 1] ? 0 : 1);
+      const onlyText = above[column]! + 1;
+      const onlyTranscript = costs[column - 1]! + 1;
+      const best = Math.min(pair, onlyText, onlyTranscript);
+      costs[column] = best;
+      steps[row * width + column] = best === pair ? PAIR : best === onlyText ? ONLY_TEXT : ONLY_TRANSCRIPT;
+    }
+    above = costs;
+    if (row % ROWS_PER_TURN === 0) await yieldToEventLoop();
+  }
+  return steps;
+}
+
+/** The index of the transcript word of each word; undefined for a word without one. */
+function backtrack(steps: Uint8Array, wordCount: number, heardCount: number): (number | undefined)[] {
+  const partners = new Array<number | undefined>(wordCount).fill(undefined);
+  for (let row = wordCount, column = heardCount; row > 0; ) {
+    const step = steps[row * (heardCount + 1) + column];
+    if (step === PAIR) partners[row - 1] = column - 1;
+    if (step !== ONLY_TRANSCRIPT) row--;
+    if (step !== ONLY_TEXT) column--;
+  }
+  return partners;
+}
+
+/** The time of a word without a partner: the gap around it, divided evenly among the words in it. */
+function shareOfGap(
+  known: readonly (TranscriptWord | undefined)[],
+  index: number,
+  endOfAudio: number,
+): { readonly startSeconds: number; readonly endSeconds: number } {
+  let first = index;
+  while (first > 0 && known[first - 1] === undefined) first--;
+  let next = index;
+  while (next < known.length && known[next] === undefined) next++;
+  const from = known[first - 1]?.endSeconds ?? 0;
+  const to = Math.max(from, known[next]?.startSeconds ?? endOfAudio);
+  const share = (to - from) / (next - first);
+  return { startSeconds: from + (index - first) * share, endSeconds: from + (index - first + 1) * share };
+}
