@@ -10,6 +10,8 @@ import { AMERICAN, BRITISH, type EnglishAccent } from './english/english-accent.
 import { EnglishDictionary } from './english/english-dictionary.ts';
 import { NAMES } from './english/english-names.ts';
 import { EnglishPhonemizer } from './english/english-phonemizer.ts';
+import { AMERICAN_VARIANTS } from './english/heteronyms/american-variants.ts';
+import { HeteronymModel } from './english/heteronyms/heteronym-model.ts';
 import { Espeak } from './espeak/espeak.ts';
 import { KOKORO_AMERICAN, KOKORO_BRITISH, KOKORO_OTHER, PIPER } from './espeak/espeak-notations.ts';
 import { phonemizeWithEspeak } from './espeak/espeak-words.ts';
@@ -17,7 +19,7 @@ import { toEspeakIpa, toKokoroSymbols } from './notation/write-given-phonemes.ts
 
 /** Locations of the dictionaries. */
 export interface PhonemizerFiles {
-  /** Folder of the bundled English dictionaries, `english-us.tsv.br` and `english-gb.tsv.br`. */
+  /** Folder of the bundled English dictionaries (`english-us.tsv.br`, `english-gb.tsv.br`) and `english-heteronyms.tsv.br`. */
   readonly dataFolder: string;
   /** Path of a large American lexicon (`en-us.txt` of the model `lexicon-en-us`), mostly for names. */
   readonly lexiconPath?: string | undefined;
@@ -28,20 +30,23 @@ const ESPEAK_LANGUAGES = { es: 'es', fr: 'fr', it: 'it', 'pt-BR': 'pt-br', hi: '
 
 /** Loads espeak-ng and the English dictionaries. Rejects when a file is missing or damaged. */
 export async function createPhonemizer(files: PhonemizerFiles): Promise<Phonemizer> {
-  const [espeak, us, gb, general] = await Promise.all([
+  const [espeak, us, gb, heteronymWeights, general] = await Promise.all([
     Espeak.load(),
     readCompressedTable(`${files.dataFolder}/english-us.tsv.br`),
     readCompressedTable(`${files.dataFolder}/english-gb.tsv.br`),
+    readCompressedTable(`${files.dataFolder}/english-heteronyms.tsv.br`),
     files.lexiconPath === undefined ? undefined : readTable(files.lexiconPath),
   ]);
+  const heteronyms = new HeteronymModel(heteronymWeights);
   const english = (accent: EnglishAccent, own: PronunciationTable) => {
     const isAmerican = accent === AMERICAN;
     const dictionary = new EnglishDictionary(
-      isAmerican ? { accent, own, general, names: NAMES } : { accent, own },
+      isAmerican ? { accent, own, general, names: NAMES, variants: AMERICAN_VARIANTS } : { accent, own },
     );
     return new EnglishPhonemizer({
       accent,
       dictionary,
+      heteronyms,
       espeak,
       notation: isAmerican ? KOKORO_AMERICAN : KOKORO_BRITISH,
     });

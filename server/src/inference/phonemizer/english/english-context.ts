@@ -124,6 +124,7 @@ export function guessTag(words: readonly SpokenWord[], index: number): Tag | und
   if (context.word === 'that') return tagOfThat(context);
   if (context.word === 'used') return tagOfUsed(context);
   if (context.word === 'read' || context.word === 'reread') return tagOfRead(words, index, context);
+  if (context.word === 'content') return tagOfContent(context);
   const { word, previous, next } = context;
   const modifies =
     next !== undefined && !isFunctionWord(next) && !next.endsWith('ly') && !isPredicate(context);
@@ -174,6 +175,16 @@ function tagOfThat({ previous, next }: Neighbourhood): Tag | undefined {
   if (previous === undefined || PREPOSITIONS.has(previous)) return 'DT';
   if (['like', 'do', 'did', 'than', 'all', 'is', 'was', 'at'].includes(previous)) return 'DT';
   return undefined;
+}
+
+const STATES = set('look looks looked sound sounds sounded stay stays stayed keep kept feeling and');
+
+/** "content" is an adjective after verbs of being and before "with" and "to", else a noun. */
+function tagOfContent({ previous, next }: Neighbourhood): Tag {
+  if (next === 'with' || next === 'to') return 'ADJ';
+  if (previous === undefined) return 'NOUN';
+  const isState = BE.has(previous) || DEGREES.has(previous) || STATES.has(previous);
+  return isState && next !== 'of' ? 'ADJ' : 'NOUN';
 }
 
 /** "used" ends in a t in "used to go" and "is used to it", but not in "is used to make". */

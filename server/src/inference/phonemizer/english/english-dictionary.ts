@@ -21,17 +21,21 @@ export class EnglishDictionary {
   readonly #own: PronunciationTable;
   readonly #general: PronunciationTable | undefined;
   readonly #names: ReadonlyMap<string, string>;
+  readonly #variants: ReadonlyMap<string, readonly string[]>;
 
   constructor(tables: {
     accent: EnglishAccent;
     own: PronunciationTable;
     general?: PronunciationTable | undefined;
     names?: ReadonlyMap<string, string>;
+    /** Words whose entries replace those of `own`, with the same fields. */
+    variants?: ReadonlyMap<string, readonly string[]>;
   }) {
     this.#accent = tables.accent;
     this.#own = tables.own;
     this.#general = tables.general;
     this.#names = tables.names ?? new Map();
+    this.#variants = tables.variants ?? new Map();
   }
 
   /** Kokoro's phonemes for one word without hyphens, or undefined if it is in no table. */
@@ -55,7 +59,11 @@ export class EnglishDictionary {
   #lookUp(word: string, reading: ReadingContext): string | undefined {
     const lower = word.toLowerCase();
     const capitalized = lower.charAt(0).toUpperCase() + lower.slice(1);
-    const fields = this.#own.find(word) ?? this.#own.find(lower) ?? this.#own.find(capitalized);
+    const fields =
+      this.#variants.get(lower) ??
+      this.#own.find(word) ??
+      this.#own.find(lower) ??
+      this.#own.find(capitalized);
     if (fields === undefined) return undefined;
     const [standard, ...variants] = fields;
     return (variants.length > 0 ? choose(variants, reading) : undefined) ?? standard;
@@ -71,9 +79,15 @@ export class EnglishDictionary {
   #inflected(
     word: string,
     reading: ReadingContext,
-    lookUp: (stem: string) => string | undefined = (stem) => this.#lookUp(stem, reading),
+    lookUp?: (stem: string) => string | undefined,
   ): string | undefined {
-    return this.#sForm(word, lookUp) ?? this.#edForm(word, lookUp) ?? this.#ingForm(word, lookUp);
+    const verb = { ...reading, tag: () => 'VERB' as const };
+    const lookUpVerb = lookUp ?? ((stem: string) => this.#lookUp(stem, verb));
+    return (
+      this.#sForm(word, lookUp ?? ((stem) => this.#lookUp(stem, reading))) ??
+      this.#edForm(word, lookUpVerb) ??
+      this.#ingForm(word, lookUpVerb)
+    );
   }
 
   #sForm(word: string, lookUp: (stem: string) => string | undefined): string | undefined {

@@ -23,8 +23,10 @@ const WOODCUTTING =
   /\b(?:wood|woods|woodcutters?|woodsm[ae]n|trees?|chop|chopped|chopping|forest|lumberjacks?|firem[ae]n|firefighters|battle|sharpened?|swords?|hatchets?|tools?|blades?|stone|handles?|logs?|weapons?|warriors?|vikings?|shed|swung|threw|throwing)\b/;
 const TOWN =
   /\b(?:town|city|england|berkshire|pennsylvania|train|trains|station|london|university|fc|festival|lives?|lived|moved|drove|born|thames|oxford)\b/;
+const CRYING =
+  /\b(?:eyes?|cheeks?|cry|cried|crying|weep|wept|weeping|face|sobs?|sobbing|emotion|joy|grief|shed|laughter)\b/;
 const SEWING =
-  /\b(?:sew|sews|sewing|dress|dresses|quilts?|garments?|cloth|clothes|shirts?|stitch|needles?|fabrics?|tailors?|seamstress|curtains|costumes)\b/;
+  /\b(?:sew|sews|sewing|dress|dresses|quilts?|garments?|cloth|clothes|shirts?|stitch|needles?|fabrics?|tailors?|seamstress|curtains|costumes|quilters?|knitters?|embroidery|thread)\b/;
 
 /** Heteronyms that are distinguished by their neighbours, not by their part of speech. */
 const RULES: readonly Rule[] = [
@@ -49,8 +51,22 @@ const RULES: readonly Rule[] = [
     after: /^is$/,
     topic: /\b(?:town|city|england|berkshire|pennsylvania)\b/,
   },
+  // "They stood close to the fire."
+  {
+    word: 'close',
+    tag: 'ADJ',
+    before: /^(?!.*\b(?:to|will|would|must|should|can|could|may|might|not|did|do|does|they|we)$)/,
+    after: /^(?:to|by|together|behind|enough|friends?)$/,
+  },
+  { word: 'close', tag: 'NOUN', before: /\bthe$/, after: /^of$/ },
   { word: 'axes', tag: 'VERB', topic: WOODCUTTING },
   { word: 'lima', as: 'lyma', after: /^beans?$/ },
+  {
+    word: 'does',
+    as: 'doze',
+    before: /\b(?:the|two|three|four|five|several|some|many|few|these|those|young|and)$/,
+    topic: /\b(?:deer|fawns?|bucks?|stags?|forest|meadow|herd|hunters?|grazed|grazing)\b/,
+  },
   { word: 'sewer', as: 'soer', topic: SEWING },
   { word: 'sewers', as: "soer's", topic: SEWING },
   {
@@ -125,6 +141,7 @@ const RULES: readonly Rule[] = [
   { word: 'tear', as: 'tier', after: /^(?:gas|drops?|ducts?|stained)$/ },
   { word: 'tear', as: 'tare', before: /\b(?:the|a|this|that)$/, after: /^in$/ },
   { word: 'tear', as: 'tare', before: /\bwear and$/ },
+  { word: 'tears', as: "tier's", topic: CRYING },
   { word: 'tears', as: "tier's", before: /\b(?:in|of|with|to|her|his|my|their|your|into|through|shed)$/ },
   { word: 'minute', as: 'minnit', after: /^(?:hands?|marks?|books?|steaks?|by|past|ago|later)$/ },
   { word: 'dove', as: 'doave', after: /^(?:into|under|down|deep|deeper|headfirst|straight)$/ },

@@ -46,5 +46,7 @@ export const NAMES: ReadonlyMap<string, string> = new Map(
     rouw: 'ɹˈW',
     pollish: 'pˈɑlɪʃ',
     minnit: 'mˈɪnət',
+    sakeh: 'sˈɑki',
+    agedd: 'ˈAʤɪd',
   }),
 );

@@ -18,6 +18,7 @@ import { BRITISH, type EnglishAccent, withS } from './english-accent.ts';
 import { guessTag, type Tag } from './english-context.ts';
 import type { EnglishDictionary } from './english-dictionary.ts';
 import { pronounceByContext } from './english-heteronyms.ts';
+import type { HeteronymModel } from './heteronyms/heteronym-model.ts';
 
 /** What follows a word; function words depend on it ("the end", "the start"). */
 type Following = 'vowel' | 'consonant' | 'pause';
@@ -28,6 +29,7 @@ const PAUSE = /[;:,.!?—…]/;
 /** English in Kokoro's phonemes: dictionaries, then rules, then espeak-ng. */
 export class EnglishPhonemizer implements LanguagePhonemizer {
   readonly #dictionary: EnglishDictionary;
+  readonly #heteronyms: HeteronymModel;
   readonly #espeak: Espeak;
   readonly #notation: EspeakNotation;
   readonly #accent: EnglishAccent;
@@ -35,11 +37,13 @@ export class EnglishPhonemizer implements LanguagePhonemizer {
   constructor(parts: {
     accent: EnglishAccent;
     dictionary: EnglishDictionary;
+    heteronyms: HeteronymModel;
     espeak: Espeak;
     notation: EspeakNotation;
   }) {
     this.#accent = parts.accent;
     this.#dictionary = parts.dictionary;
+    this.#heteronyms = parts.heteronyms;
     this.#espeak = parts.espeak;
     this.#notation = parts.notation;
   }
@@ -78,12 +82,29 @@ export class EnglishPhonemizer implements LanguagePhonemizer {
   ): string | undefined {
     const plain = withoutAccents(word);
     if (!/^[A-Za-z'-]+$/.test(plain)) return undefined;
-    const reading = { tag: () => guessTag(words, index), beforePause: following === 'pause' };
-    if (this.#dictionary.isAbbreviation(word) && reading.tag() === 'NOUN') return this.#letters(word);
+    const reading = {
+      tag: () => this.#heteronyms.tag(words, index),
+      beforePause: following === 'pause',
+    };
+    if (this.#dictionary.isAbbreviation(word) && guessTag(words, index) === 'NOUN')
+      return this.#letters(word);
     const find = (variant: string, tag?: Tag) =>
       this.#dictionary.find(variant, tag === undefined ? reading : { ...reading, tag: () => tag });
-    const found = (word === plain ? pronounceByContext(word, words, index, find) : find(word)) ?? find(plain);
+    const found = (word === plain ? this.#heteronym(word, words, index, find) : find(word)) ?? find(plain);
     return found === undefined ? undefined : stressByCase(found, word);
+  }
+
+  /** The pronunciation of a heteronym in its context; undefined for other words. */
+  #heteronym(
+    word: string,
+    words: readonly SpokenWord[],
+    index: number,
+    find: (word: string, tag?: Tag) => string | undefined,
+  ): string | undefined {
+    const byRule = pronounceByContext(word, words, index, find);
+    if (byRule !== undefined) return byRule;
+    const sense = this.#heteronyms.sense(words, index);
+    return sense === undefined ? undefined : find(sense.as ?? word, sense.tag);
   }
 
   /** Hyphenated and compound words: each part separately, the weaker one with less stress. */
