@@ -63,9 +63,14 @@ def dub_call(captions: str, choices: DubChoices) -> Call:
 def conversion_call(audio: bytes, choices: ConversionChoices) -> Call:
     """A request to speak a recording with another voice."""
     fields = given({name: value for name, value in choices.items() if name != "model"})
-    data = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in fields.items()}
+    # In forms, true is a text in lower case.
+    data = {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in fields.items()
+    }
     headers = given({"model": choices.get("model")})
-    return Call("POST", "/v1/speech-to-speech", headers=headers, data=data, files=[("audio", ("audio", audio))])
+    files = [("audio", ("audio", audio))]
+    return Call("POST", "/v1/speech-to-speech", headers=headers, data=data, files=files)
 
 
 def speech_call(path: str, text: str, choices: SpeechChoices, accept: str = "*/*") -> Call:
