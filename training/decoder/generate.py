@@ -28,6 +28,8 @@ AT_HOME = 0.75
 #: A language with n voices is said by them together in proportion to this power of n: every voice is heard often enough,
 #: and so is French, which has one.
 VOICES_POWER = 0.65
+#: Where only some languages are trained, the voices of the others are heard this much less; they may speak them too.
+FOREIGN_VOICES = 0.25
 #: Shares of utterances by kind of voice; the rest is a mix of all voices. The main voice is part of the first three.
 ONE_VOICE, TWO_VOICES, THREE_VOICES = 0.7, 0.12, 0.06
 #: Share of utterances with noise on the style, and how much at most.
@@ -69,12 +71,15 @@ class Styles:
         """Draws a main voice and a text for each of `count` utterances; `letters` are the languages of the texts."""
         names, sizes = np.unique(self.letters, return_counts=True)
         share = torch.tensor([float(size) ** (VOICES_POWER - 1) for size in sizes])[np.searchsorted(names, self.letters)]
+        share = torch.where(torch.from_numpy(np.isin(self.letters, letters)), share, FOREIGN_VOICES * share)
         voice = torch.multinomial(share, count, replacement=True, generator=self.rng)
         # Texts of a language in random order, again and again.
         text = torch.randint(len(letters), (count,), generator=self.rng)
         home = self.uniform(count) < AT_HOME
         for letter in names:
             rows = torch.from_numpy(np.flatnonzero(letters == letter))
+            if len(rows) == 0:
+                continue
             mine = torch.nonzero(home & torch.from_numpy(self.letters == letter)[voice])[:, 0]
             rounds = -(-len(mine) // len(rows))
             order = torch.cat([rows[torch.randperm(len(rows), generator=self.rng)] for _ in range(rounds)]) if rounds else rows
@@ -183,22 +188,25 @@ def repeated(wave: Tensor, length: int) -> Tensor:
     return wave.repeat(-(-length // len(wave)))[:length]
 
 
-def kokoro_pool(lab: Path, measure: Measure, seconds: float, seed: int, device: str) -> tuple[dict[str, Tensor], Teacher]:
+def kokoro_pool(lab: Path, measure: Measure | None, seconds: float, seed: int, device: str, languages: str) -> tuple[dict[str, Tensor], Teacher]:
+    """`languages` are letters of those that are spoken, or empty for all. Without `measure` nothing is given to the speaker
+    encoder."""
     rng, noise = torch.Generator().manual_seed(seed), torch.Generator(device).manual_seed(seed)
     teacher = Teacher(load_packed(lab / "teacher.npz"), device)
     styles = Styles(lab / "voices.npz", rng)
     stored = np.load(lab / "texts.npz")
-    stored_texts = [row[:length].tolist() for row, length in zip(stored["ids"], stored["lengths"])]
-    voice, text = styles.cast(stored["letters"], CAST)
+    chosen = np.isin(stored["letters"], list(languages)) | (not languages)
+    stored_texts = [row[:length].tolist() for row, length in zip(stored["ids"][chosen], stored["lengths"][chosen])]
+    voice, text = styles.cast(stored["letters"][chosen], CAST)
     texts = [stored_texts[i] for i in text.tolist()]
     # Utterances that the speaker encoder hears come first.
     heard: list[dict[str, Tensor]] = []
     others: list[dict[str, Tensor]] = []
-    references = References(measure, noise)
+    references = References(measure, noise) if measure else None
     started = time.time()
     for number, group in enumerate(batches(texts, rng)):
         said = speak(teacher, [texts[i] for i in group], voice[group], styles, rng, noise)
-        if said and number % REFERENCE_BATCHES == 0:
+        if said and references and number % REFERENCE_BATCHES == 0:
             heard += said
             waves = torch.stack([repeated(one["wave"].float(), HEARD_SECONDS * RATE) for one in said])
             references.add(resample(waves, RATE, LISTEN_RATE))
@@ -207,7 +215,7 @@ def kokoro_pool(lab: Path, measure: Measure, seconds: float, seed: int, device: 
         if time.time() - started > seconds:
             break
     spoken = heard + others
-    pool = joined(spoken) | references.all()
+    pool = joined(spoken) | (references.all() if references else {})
     pool["style"] = torch.stack([one["style"] for one in spoken])
     print(f"Kokoro: {len(spoken)} utterances, {pool['frames'].sum() / 144000:.2f} hours in {time.time() - started:.0f} s", flush=True)
     return pool, teacher

@@ -10,15 +10,16 @@ FRONT is what the server cut out of the official file between reader and melody.
 
 import argparse
 import json
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import soundfile
+from prepare import LANGUAGES
 from synthesis import FRAME, PAD, RATE, Decoder, open_model, pitch_cycles
 
-#: One voice after the other says a sentence; with `--native`, one of the sentence's language.
+#: One voice after the other says a sentence; with `--native`, those of the sentence's language.
 VOICES = ("af_heart", "am_michael", "bf_emma", "am_fenrir", "af_bella", "bm_george")
-NATIVE = {"en-US": "af_heart", "en-GB": "bf_emma", "es": "ef_dora", "fr": "ff_siwis", "it": "if_sara", "pt-BR": "pf_dora", "hi": "hf_alpha", "ja": "jf_alpha", "zh": "zf_xiaobei"}
 LOUDNESS = 0.06
 #: Values of the official graph: what is made of the tokens, the text features, and what pitch and energy are made of.
 READ, ASR, SAID = "/encoder/bert_encoder/Add_output_0", "/encoder/MatMul_1_output_0", "/encoder/MatMul_output_0"
@@ -70,21 +71,24 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--decoder", type=Path)
     parser.add_argument("--pitch", type=float, default=1, help="factor on the pitch; 0 whispers")
-    parser.add_argument("--native", action="store_true", help="a voice of the sentence's language")
+    parser.add_argument("--native", action="store_true", help="the voices of the sentence's language in turn")
     parser.add_argument("--count", type=int, default=1000)
     options = parser.parse_args()
     stock = open_model(options.stock) if options.stock else None
     front = None if stock else Front(options.front, options.reader, options.melody)
     decoder = None if stock else open_decoder(options.decoder)
-    table = lambda name: np.fromfile(options.voices / f"{name}.bin", np.float32).reshape(510, 1, 256)
-    tables = {name: table(name) for name in (*VOICES, *NATIVE.values())}
+    tables = {path.stem: np.fromfile(path, np.float32).reshape(510, 1, 256) for path in sorted(options.voices.glob("*.bin"))}
+    said: Counter[str] = Counter()
     options.out.mkdir(parents=True, exist_ok=True)
     seconds = 0.0
     transcripts = []
     for number, line in enumerate(options.tokens.read_text().splitlines()[: options.count]):
         sentence = json.loads(line)
         ids = sentence["ids"]
-        name = NATIVE[sentence["language"]] if options.native else VOICES[number % len(VOICES)]
+        language = sentence["language"]
+        voices = [name for name in tables if name[0] == LANGUAGES[language]] if options.native else VOICES
+        name = voices[(said[language] if options.native else number) % len(voices)]
+        said[language] += 1
         style = tables[name][len(ids) - 1]
         if stock:
             inputs = {"input_ids": np.array([[0, *ids, 0]], np.int64), "style": style, "speed": np.ones(1, np.float32)}

@@ -30,6 +30,7 @@ WARM_UP_SECONDS, RAMP_SECONDS = 8.0, 15.0
 #: Examples of a batch by source of speech and of the voice: Kokoro by its style, Kokoro by a recording, VITS by a recording.
 BY_STYLE, BY_KOKORO_CLIP, BY_VITS_CLIP = 32, 4, 12
 KOKORO = BY_STYLE + BY_KOKORO_CLIP
+BATCH = KOKORO + BY_VITS_CLIP
 #: Frames of a training example that count, and frames around them that give context.
 HEARD, MARGIN = 64, 8
 #: Mel frames of a recording that the speaker encoder hears, and how often one of its two inputs is left out.
@@ -52,13 +53,15 @@ class Pool:
         self.ends = self.frames.cumsum(0)
         self.total = int(self.ends[-1])
         #: Frames of the utterances of which there are recordings for the speaker encoder; they come first.
-        self.heard = int(self.ends[len(data["counts"]) - 1])
+        self.heard = int(self.ends[len(data["counts"]) - 1]) if "counts" in data else 0
 
     def draw(self, count: int, heard: int) -> tuple[Tensor, ...]:
         """Text features, pitch, energy, cycles and wave of `count` examples, and which utterances they are from. The last
         `heard` of them are from utterances that the speaker encoder can hear."""
         device, size = self.frames.device, HEARD + 2 * MARGIN
-        frame = torch.cat([torch.randint(self.total, (count - heard,), device=device), torch.randint(self.heard, (heard,), device=device)])
+        frame = torch.randint(self.total, (count - heard,), device=device)
+        if heard:
+            frame = torch.cat([frame, torch.randint(self.heard, (heard,), device=device)])
         utterance = torch.searchsorted(self.ends, frame, right=True)
         frames = self.frames[utterance]
         room = (frames - size + 2 * MARGIN).clamp(min=0) + 1
@@ -123,14 +126,18 @@ class HighBandPower(nn.Module):
 
 
 class Trainer:
-    """Student, its running average, discriminators and optimizers. All of a step stays on the GPU."""
+    """Student, its running average, discriminators and optimizers. All of a step stays on the GPU. Without the VITS all
+    examples are of Kokoro with the voice by its style, and the speaker encoder learns nothing."""
 
-    def __init__(self, kokoro: Pool, vits: Pool, device: str):
+    def __init__(self, kokoro: Pool, vits: Pool | None, device: str):
         self.kokoro, self.vits, self.device = kokoro, vits, device
         self.student, self.average = Student().to(device), Student().to(device).requires_grad_(False)
+        self.learning = self.student if vits else nn.ModuleList([self.student.decoder, self.student.voice])
+        #: Examples of a batch that are of Kokoro.
+        self.kokoro_count = KOKORO if vits else BATCH
         self.discriminators = Discriminators().to(device)
         self.spectral, self.high_band = SpectralLoss().to(device), HighBandPower().to(device)
-        self.optimizers = [self.optimizer(self.student), self.optimizer(self.discriminators)]
+        self.optimizers = [self.optimizer(self.learning), self.optimizer(self.discriminators)]
         self.adversarial_weight = torch.zeros((), device=device)
         self.sums = torch.zeros(9, device=device)
         self.elapsed = 0.0
@@ -146,9 +153,11 @@ class Trainer:
     def half_precision(self) -> torch.autocast:
         return torch.autocast(self.device, torch.bfloat16)
 
-    def embeddings(self, kokoro: Tensor, vits: Tensor) -> tuple[Tensor, Tensor]:
+    def embeddings(self, kokoro: Tensor, vits: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Speaker embeddings of the batch, and how far recordings of Kokoro's voices are from their styles."""
         by_style = self.student.voice.embed(self.kokoro.data["style"][kokoro])
+        if vits is None:
+            return by_style, torch.zeros((), device=self.device)
         references = [self.kokoro.reference(kokoro[BY_STYLE:]), self.vits.reference(vits ^ 1)]
         measures, mel, counts = (torch.cat(parts) for parts in zip(*references))
         left_out = torch.rand(len(measures), 1, device=self.device)
@@ -160,10 +169,12 @@ class Trainer:
 
     def make(self) -> tuple[Tensor, Tensor, Tensor]:
         """The student's wave and the teacher's, without margins, and the distance of embeddings."""
-        drawn = [self.kokoro.draw(KOKORO, BY_KOKORO_CLIP), self.vits.draw(BY_VITS_CLIP, BY_VITS_CLIP)]
+        drawn = [self.kokoro.draw(self.kokoro_count, BY_KOKORO_CLIP if self.vits else 0)]
+        if self.vits:
+            drawn.append(self.vits.draw(BY_VITS_CLIP, BY_VITS_CLIP))
         asr, pitch, energy, cycles, real = (torch.cat(parts) for parts in list(zip(*drawn))[:-1])
         with self.half_precision():
-            embeddings, distance = self.embeddings(drawn[0][-1], drawn[1][-1])
+            embeddings, distance = self.embeddings(*(utterances for *_, utterances in drawn))
             voice = split_voice(self.student.voice(embeddings))
             filters = self.student.decoder.filters(asr, pitch, energy, cycles, voice)
         noise = draw_noise(len(asr), asr.shape[2], self.device)
@@ -177,14 +188,17 @@ class Trainer:
         optimizer.step()
 
     def finish(self, loss: Tensor, terms: list[Tensor]) -> None:
-        gradients = torch.autograd.grad(loss, list(self.student.parameters()))
-        self.descend(self.student, self.optimizers[0], gradients, 20.0)
+        gradients = torch.autograd.grad(loss, list(self.learning.parameters()))
+        self.descend(self.learning, self.optimizers[0], gradients, 20.0)
         torch._foreach_lerp_(list(self.average.parameters()), list(self.student.parameters()), 1 - AVERAGING)
         self.sums[: len(terms)] += torch.stack([term.detach().float() for term in terms])
 
     def distances(self, made: Tensor, real: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Spectral distances of Kokoro's and the VITS's examples; the latter have no phase to compare. The fourth is the
         mel distance of the latter."""
+        if self.vits is None:
+            mel, spectrum, phase = self.spectral(made, real)
+            return mel, spectrum, phase, torch.zeros_like(mel)
         kokoro, vits = (self.spectral(made[rows], real[rows]) for rows in (slice(KOKORO), slice(KOKORO, None)))
         share = KOKORO / len(made)
         mel, spectrum = (share * a + (1 - share) * b for a, b in zip(kokoro[:2], vits[:2]))
@@ -287,8 +301,9 @@ def main() -> None:
     for name in ("lab", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--start", type=Path)
-    for name in ("kokoro-seconds", "vits-seconds"):
-        parser.add_argument(f"--{name}", type=float, required=True)
+    parser.add_argument("--kokoro-seconds", type=float, required=True)
+    parser.add_argument("--vits-seconds", type=float, required=True, help="0: Kokoro only, no speaker encoder")
+    parser.add_argument("--languages", default="", help="letters of the languages that Kokoro speaks, as in the names of its voices; all if empty")
     length = parser.add_mutually_exclusive_group(required=True)
     length.add_argument("--seconds", type=float, help="how long to train")
     length.add_argument("--until", type=float, help="when to end, as Unix time")
@@ -299,13 +314,16 @@ def main() -> None:
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     options.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(options.seed)
-    measure = Measure(dict(np.load(options.lab / "xvector.npz")), options.lab / "ear.onnx", device)
-    kokoro, teacher = kokoro_pool(options.lab, measure, options.kokoro_seconds, options.seed, device)
+    with_vits = options.vits_seconds > 0
+    measure = Measure(dict(np.load(options.lab / "xvector.npz")), options.lab / "ear.onnx", device) if with_vits else None
+    kokoro, teacher = kokoro_pool(options.lab, measure, options.kokoro_seconds, options.seed, device, options.languages)
     wait_for(options.lab / "ready")
-    vits = vits_pool(options.lab, teacher, measure, options.vits_seconds, options.seed, device)
+    vits = None
+    if with_vits:
+        vits = Pool(vits_pool(options.lab, teacher, measure, options.vits_seconds, options.seed, device))
     del teacher
     torch.backends.cudnn.benchmark = True
-    trainer = Trainer(Pool(kokoro), Pool(vits), device)
+    trainer = Trainer(Pool(kokoro), vits, device)
     if options.start:
         trainer.student.start_from(load(options.start, "student"))
         trainer.discriminators.load_state_dict(load(options.start, "discriminators"), strict=False)
