@@ -61,6 +61,6 @@ export const MODELS_SETTINGS = {
     env: 'MYNAH_CLONING_ENGINE',
     schema: z.enum(CLONING_ENGINES).default('vits'),
     description:
-      'Engine of new cloned voices. `vits`: English. `kokoro-fast`: nine languages and all cues at a fifth of the cost; a voice comes near its recording only after its refinement (`train_mode: full`), which takes 30 CPU seconds. Existing voices keep their engine.',
+      'Engine of new cloned voices. `vits`: English. `kokoro-fast`: nine languages and all cues at a fifth of the cost; a voice comes near its recording only after its refinement in the background (`MYNAH_VOICE_REFINEMENT`), which takes 30 CPU seconds. Existing voices keep their engine.',
   },
 } as const satisfies Readonly<Record<string, Setting>>;
