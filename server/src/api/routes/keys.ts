@@ -81,7 +81,13 @@ export const keyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration' | '
         body: RotationSchema,
         response: {
           201: CreatedKeySchema,
-          ...errorResponses(...KEY_BODY_ERRORS, ...KEY_ERRORS, 'key_not_found', ...IDEMPOTENCY_ERRORS),
+          ...errorResponses(
+            ...KEY_BODY_ERRORS,
+            ...KEY_ERRORS,
+            'key_not_found',
+            'key_limit',
+            ...IDEMPOTENCY_ERRORS,
+          ),
         },
       },
     },

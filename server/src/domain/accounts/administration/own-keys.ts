@@ -7,6 +7,9 @@ import type { Administration } from './administration.ts';
 /** Maximum number of valid keys of an account that its own keys may create. */
 export const OWN_KEYS_MAX = 100;
 
+/** The same for all keys, revoked and replaced ones included: every call reads them. */
+export const OWN_KEYS_STORED_MAX = 10_000;
+
 export type OwnKeyInput = Omit<CreateKeyInput, 'accountId'>;
 
 /**
@@ -35,6 +38,7 @@ export class OwnKeys {
     assertHasScopes(caller, scopes);
     const keys = await this.list(caller);
     this.#assertIsUnlimited(caller, keys);
+    assertHasRoom(keys);
     if (keys.filter((key) => this.#isValid(key)).length >= OWN_KEYS_MAX) {
       throw new ApiError('key_limit', `The account has ${OWN_KEYS_MAX} valid keys. Revoke one first.`);
     }
@@ -51,6 +55,7 @@ export class OwnKeys {
     const key = requireKey(keys, idOrPrefix);
     assertHasScopes(caller, key.scopes);
     this.#assertIsUnlimited(caller, keys);
+    assertHasRoom(keys);
     return this.#administration.rotateKey(actor, key.id, rotation);
   }
 
@@ -71,6 +76,14 @@ export class OwnKeys {
   #isValid({ revokedAtMs, expiresAtMs = Number.POSITIVE_INFINITY }: KeyInfo): boolean {
     return revokedAtMs === undefined && expiresAtMs > this.#now();
   }
+}
+
+function assertHasRoom(keys: readonly KeyInfo[]): void {
+  if (keys.length < OWN_KEYS_STORED_MAX) return;
+  throw new ApiError(
+    'key_limit',
+    `The account has had ${OWN_KEYS_STORED_MAX} keys. Ask the operator for a new one.`,
+  );
 }
 
 function requireKey(keys: readonly KeyInfo[], idOrPrefix: string): KeyInfo {
