@@ -3,6 +3,8 @@
 import { element } from './dom.js';
 
 const SHOWN_CHARS_MAX = 20_000;
+/** Longer strings in JSON are audio in base64. */
+const STRING_CHARS_MAX = 6000;
 
 /** Shows a response under its form, and returns the parsed body of a JSON response. */
 export async function showResponse(response, target) {
@@ -24,9 +26,15 @@ export async function showResponse(response, target) {
   }
   const text = await response.text();
   const json = /^application\/json(;|$)/.test(type) ? JSON.parse(text) : undefined;
-  const shown = json === undefined ? text : JSON.stringify(json, null, 2);
+  const shown = json === undefined ? text : JSON.stringify(json, shortenString, 2);
   target.replaceChildren(status, element('pre', { tabindex: '0' }, shorten(shown)));
   return json;
+}
+
+function shortenString(_, value) {
+  return typeof value === 'string' && value.length > STRING_CHARS_MAX
+    ? `${value.slice(0, 40)}… (${value.length} characters)`
+    : value;
 }
 
 function shorten(text) {

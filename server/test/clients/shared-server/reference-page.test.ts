@@ -18,7 +18,7 @@ const POLL_MS = 500;
 const isComplete = process.env.MYNAH_TEST_REFERENCE === 'complete';
 
 /** Sends the form of an operation of the page, and returns the status that it shows. */
-async function sendForm(page: Page, id: string, fields: Record<string, string> = {}): Promise<string> {
+async function sendForm(page: Page, id: string, fields: Fields = {}): Promise<string> {
   return page.run(
     async (operation, values, waitMs) => {
       const end = Date.now() + waitMs;
@@ -27,7 +27,7 @@ async function sendForm(page: Page, id: string, fields: Record<string, string> =
       };
       const form = document.querySelector(`[id="${operation}"] form`)!;
       for (const [name, value] of Object.entries(values)) {
-        const input = form.querySelector(`[name="${name}"]`)!;
+        const input = form.querySelector(`[aria-label="${name}"]`)!;
         input.value = value;
         input.dispatchEvent(new Event('input', { bubbles: true }));
       }
@@ -62,21 +62,27 @@ const SHORT_RUN = [
   'ws-compat-elevenlabs-v1-text-to-speech-voice-id-stream-input',
 ];
 const REMOVAL = /^(admin)?(delete|cancel|revoke)/i;
-/** What is sent before an operation, so that it has a resource of its own. `keeps` is a field that this must not change. */
-interface Preparation {
-  readonly operation: string;
-  readonly fields?: Record<string, string>;
-  readonly keeps?: string;
-}
-const BACKGROUND_JOB = { operation: 'createTranscript', fields: { async: 'true' } };
-const PREPARATIONS: Readonly<Record<string, Preparation>> = {
-  getTranscriptionJob: BACKGROUND_JOB,
-  cancelTranscriptionJob: BACKGROUND_JOB,
-  closeSession: { operation: 'openSession' },
-  // The latest version cannot be archived.
-  deletePronunciationDictionaryVersion: {
-    operation: 'publishPronunciationDictionaryVersion',
-    keeps: 'version_id',
+/** The values of fields by their label; `Body` is a JSON text. */
+type Fields = Record<string, string>;
+/** What is sent before an operation so that it has a resource of its own; returns the fields to fill in. */
+const PREPARATIONS: Readonly<Record<string, (page: Page) => Promise<Fields>>> = {
+  getTranscriptionJob: startTranscriptionJob,
+  cancelTranscriptionJob: startTranscriptionJob,
+  closeSession: async (page) => {
+    await sendForm(page, 'openSession');
+    return {};
+  },
+  deletePronunciationDictionaryVersion: async (page) => {
+    // The latest version cannot be archived.
+    const version = await readPage(page, '[id="deletePronunciationDictionaryVersion"] [name="version_id"]');
+    const Body = JSON.stringify({ rules: [], expected_latest_version_id: version });
+    await sendForm(page, 'publishPronunciationDictionaryVersion', { Body });
+    return { version_id: version };
+  },
+  'post-compat-elevenlabs-v1-text-to-voice': async (page) => {
+    const previews = await readPage(page, '[id="post-compat-elevenlabs-v1-text-to-voice-design"] .response');
+    const id = /"generated_voice_id": "([^"]+)"/.exec(previews)?.[1];
+    return { Body: JSON.stringify({ voice_name: 'Captain', generated_voice_id: id }) };
   },
 };
 /** Results of a job, which are 409 until they are there. */
@@ -141,11 +147,11 @@ function completeRun(ids: readonly string[]): readonly string[] {
 }
 
 async function tryOperation(page: Page, id: string, key: string): Promise<string> {
-  const kept = await prepare(page, id);
+  const fields = await PREPARATIONS[id]?.(page);
   // The session of a cookie counts only in a request without a key.
   const isOfCookie = id === 'closeSession';
   if (isOfCookie) await setKey(page, '');
-  let status = await sendForm(page, id, kept);
+  let status = await sendForm(page, id, fields);
   const end = Date.now() + WAIT_MS;
   while (JOB_RESULTS.includes(id) && status.startsWith('409 ') && Date.now() < end) {
     await delay(POLL_MS);
@@ -155,22 +161,17 @@ async function tryOperation(page: Page, id: string, key: string): Promise<string
   return status;
 }
 
-/** Sends the preparation of an operation, and returns the field of the operation to keep. */
-async function prepare(page: Page, id: string): Promise<Record<string, string>> {
-  const preparation = PREPARATIONS[id];
-  if (preparation === undefined) return {};
-  const { operation, fields, keeps } = preparation;
-  const kept = keeps === undefined ? {} : { [keeps]: await readField(page, id, keeps) };
-  await sendForm(page, operation, fields);
-  return kept;
+async function startTranscriptionJob(page: Page): Promise<Fields> {
+  await sendForm(page, 'createTranscript', { async: 'true' });
+  return {};
 }
 
-function readField(page: Page, id: string, name: string): Promise<string> {
-  return page.run(
-    (operation, field) => document.querySelector(`[id="${operation}"] form [name="${field}"]`)!.value,
-    id,
-    name,
-  );
+/** The value of a field of the page, or the text of another element. */
+function readPage(page: Page, query: string): Promise<string> {
+  return page.run((selector) => {
+    const found = document.querySelector(selector)!;
+    return found.value ?? found.textContent;
+  }, query);
 }
 
 async function setKey(page: Page, key: string): Promise<void> {
