@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openSpeechHost } from '../../../../test/support/workers/engine-context.ts';
 import { testActing } from '../../../../test/support/engines/acting-contract.ts';
 import { testEngineContract } from '../../../../test/support/engines/tts-engine-contract.ts';
+import { openSpeechHost } from '../../../../test/support/workers/engine-context.ts';
 import { trackPitch } from '../../../audio/dsp/pitch-track.ts';
 import { NEUTRAL_DELIVERY } from '../../../domain/engines/delivery.ts';
 import type { SpeechPart, TtsEngine, Utterance } from '../../../domain/engines/tts-engine.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSpeechHost } from '../../../../test/support/workers/engine-context.ts';
 import { spokenWords, testEngineContract } from '../../../../test/support/engines/tts-engine-contract.ts';
+import { openSpeechHost } from '../../../../test/support/workers/engine-context.ts';
 import { trackPitch } from '../../../audio/dsp/pitch-track.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
 import { type Delivery, NEUTRAL_DELIVERY } from '../../../domain/engines/delivery.ts';

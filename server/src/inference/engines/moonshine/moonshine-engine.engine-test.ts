@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openTranscriptionHost } from '../../../../test/support/workers/engine-context.ts';
 import { synthesizeForAsr } from '../../../../test/support/audio/synthesized-audio.ts';
+import { openTranscriptionHost } from '../../../../test/support/workers/engine-context.ts';
 import { ASR_SAMPLE_RATE_HZ, type AsrEngine } from '../../../domain/engines/asr-engine.ts';
 
 const TEXT = 'The little boat came home at last, and nobody on the shore had seen it leave.';

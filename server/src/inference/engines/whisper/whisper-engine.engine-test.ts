@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { noise } from '../../../../test/support/audio/signals.ts';
-import { openTranscriptionHost } from '../../../../test/support/workers/engine-context.ts';
 import { synthesizeForAsr } from '../../../../test/support/audio/synthesized-audio.ts';
+import { openTranscriptionHost } from '../../../../test/support/workers/engine-context.ts';
 import { ASR_SAMPLE_RATE_HZ, type AsrEngine } from '../../../domain/engines/asr-engine.ts';
 import type { Language } from '../../../text/piece.ts';
 import { findAsrEngine } from '../asr-registry.ts';
