@@ -1,4 +1,5 @@
 import type { Insertion } from '../../src/domain/engines/tts-engine.ts';
+import { VOCAL_SOUNDS } from '../../src/domain/engines/vocal-sound.ts';
 import { openSpeechHost } from '../../test/support/workers/engine-context.ts';
 import { type BreakCase, findBreakLeaks } from './break-leaks.ts';
 
@@ -19,16 +20,19 @@ const TEXTS = [
 const CONTENTS: readonly Insertion['content'][] = [
   { kind: 'pause', seconds: 0.4 },
   { kind: 'pause', seconds: 1 },
-  { kind: 'sound', sound: 'sigh', intensity: 1 },
-  { kind: 'sound', sound: 'laugh', intensity: 1 },
+  ...VOCAL_SOUNDS.map((sound) => ({ kind: 'sound', sound, intensity: 1 }) as const),
 ];
+/** Each text and voice is tried with this many contents, in turn. */
+const CONTENTS_PER_TEXT = 4;
 
-/** Counts insertions with speech on their wrong side: `node server/dist/bench/breaks.js [engine] [cases]`. */
+/** Counts insertions with speech on their wrong side: `node server/dist/bench/acting/breaks.js [engine] [cases]`. */
 export async function main([engineName = 'kokoro-fast', limit = '1000']: readonly string[]): Promise<void> {
   const engine = await openSpeechHost().engine(engineName);
   const cases: BreakCase[] = VOICES.flatMap((voice) =>
-    TEXTS.flatMap((text) => CONTENTS.map((content) => ({ voice, text, content }))),
-  ).slice(0, Number(limit));
+    TEXTS.flatMap((text) => Array.from({ length: CONTENTS_PER_TEXT }, () => ({ voice, text }))),
+  )
+    .map((testCase, index) => ({ ...testCase, content: CONTENTS[index % CONTENTS.length]! }))
+    .slice(0, Number(limit));
   let leaking = 0;
   for (const testCase of cases) {
     const leaks = await findBreakLeaks(engine, testCase);

@@ -1,0 +1,162 @@
+// Measures pauses, breaks and loudness of speech from outside, on a server of its own with the installed models. By hand.
+//
+//   node scripts/check-phrasing.mjs breaks|pauses|loudness [FROM] [TO]
+//
+// FROM and TO select a part of the cases of `breaks` (default: all), so that a run takes minutes. docs/design/acting.md and
+// docs/design/text-front-end.md have the results.
+
+import { DIST } from './setup.mjs';
+import { findOnsetLeaks, longestSilence, silencesIn } from './support/phrasing-audio.mjs';
+import { BREAK_TEXTS, BREAKS, PASSAGES, PAUSE_TEXTS, VOICES } from './support/phrasing-texts.mjs';
+
+const { ServerProcess } = await import(`${DIST}/bench/processes/server-process.js`);
+const { Children } = await import(`${DIST}/bench/processes/children.js`);
+const { LoudnessMeter } = await import(`${DIST}/src/audio/dsp/loudness.js`);
+
+const RATE_HZ = 24_000;
+/** The wire model that the server of this script speaks with the stock decoder. */
+const STOCK_MODEL = 's2-pro';
+const PAUSE_DIFFERENCE_MAX = 0.1;
+const PIECES_DIFFERENCE_MAX_LU = 1;
+const ENGINES_DIFFERENCE_MAX_LU = 0.5;
+/** Pauses of one piece boundary that are compared. */
+const PAUSE_MIN_SECONDS = 0.06;
+const MEASUREMENTS = { breaks: measureBreaks, pauses: measurePauses, loudness: measureLoudness };
+
+const [name, from = '0', to = '1000000'] = process.argv.slice(2);
+const measurement = MEASUREMENTS[name];
+if (measurement === undefined) {
+  console.error(`usage: node scripts/check-phrasing.mjs ${Object.keys(MEASUREMENTS).join('|')} [FROM] [TO]`);
+  process.exit(2);
+}
+const environment = {
+  ...process.env,
+  MYNAH_KEY_REQUESTS_PER_MINUTE: '0',
+  // The stock decoder also where it is slower than real time.
+  MYNAH_WIRE_MODELS: JSON.stringify({ [STOCK_MODEL]: 'kokoro-stock' }),
+};
+const server = await ServerProcess.start(environment, new Children());
+try {
+  process.exitCode = (await measurement()) ? 0 : 1;
+} finally {
+  await server.stop();
+}
+
+/** Requests a text as PCM with a fixed seed. */
+async function speak(text, { voice, model = 's1', ...options }) {
+  const response = await fetch(`${server.url}/v1/tts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json', model },
+    body: JSON.stringify({
+      text,
+      reference_id: voice,
+      format: 'pcm',
+      sample_rate: RATE_HZ,
+      seed: 1,
+      ...options,
+    }),
+  });
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return Float32Array.from({ length: bytes.length >> 1 }, (_, at) => bytes.readInt16LE(at * 2) / 32_768);
+}
+
+/**
+ * No word may be heard on the wrong side of a pause. The words beside it end and begin without a closure, so that a
+ * separate sound is a remainder of another word. `server/bench/acting/breaks.ts` tries vocal sounds.
+ */
+async function measureBreaks() {
+  const cases = VOICES.flatMap((voice) => BREAK_TEXTS.map((text) => ({ voice, text }))).slice(
+    Number(from),
+    Number(to),
+  );
+  let tries = 0;
+  let leaking = 0;
+  for (const { voice, text } of cases) {
+    for (const { written, isSsml } of BREAKS) {
+      const samples = await speak(written(text), { voice, ssml: isSsml });
+      const leaks = findOnsetLeaks(samples, longestSilence(samples, RATE_HZ), RATE_HZ);
+      tries++;
+      if (leaks.length > 0) leaking++;
+      for (const leak of leaks) console.log(`${voice} "${written(text)}": ${leak}`);
+    }
+  }
+  console.log(`breaks: ${leaking} of ${tries} tries leak`);
+  return leaking === 0;
+}
+
+/** The last pause of a text, with the words beside it in one piece and in two. */
+async function measurePauses() {
+  const summary = [];
+  for (const [punctuation, texts] of Object.entries(PAUSE_TEXTS)) {
+    const inside = [];
+    const joins = [];
+    for (const voice of VOICES.slice(0, 4)) {
+      for (const text of texts) {
+        const one = await speak(text, { voice, chunk_length: 300, min_chunk_length: 100 });
+        const two = await speak(text, { voice, chunk_length: 100, min_chunk_length: 0 });
+        const pause = (samples) => silencesIn(samples, RATE_HZ, PAUSE_MIN_SECONDS).at(-1)?.seconds ?? 0;
+        inside.push(pause(one));
+        joins.push(pause(two));
+      }
+    }
+    const ratio = mean(joins) / mean(inside);
+    summary.push(ratio);
+    console.log(
+      `${punctuation}: ${ms(mean(inside))} within pieces, ${ms(mean(joins))} between pieces, ratio ${ratio.toFixed(3)} (${joins.length} pairs)`,
+    );
+  }
+  return summary.every((ratio) => Math.abs(ratio - 1) <= PAUSE_DIFFERENCE_MAX);
+}
+
+/** Loudness of the sentences of passages, each in a piece of its own, and of the engines. */
+async function measureLoudness() {
+  const ranges = [];
+  const differences = [];
+  for (const voice of VOICES.slice(0, 4)) {
+    for (const passage of PASSAGES) {
+      const fast = await speak(passage.join(' '), { voice, chunk_length: 100, min_chunk_length: 0 });
+      const best = await speak(passage.join(' '), { voice, model: STOCK_MODEL });
+      const pieces = splitAtPauses(fast, passage.length).map(lufs);
+      ranges.push(Math.max(...pieces) - Math.min(...pieces));
+      differences.push(lufs(best) - lufs(fast));
+      console.log(
+        `${voice}: pieces ${pieces.map((value) => value.toFixed(1)).join(', ')} LUFS; stock decoder ${differences.at(-1).toFixed(2)} LU louder than the fast one`,
+      );
+    }
+  }
+  console.log(
+    `loudness: range of the pieces of a passage ${mean(ranges).toFixed(2)} LU (maximum ${Math.max(...ranges).toFixed(2)})`,
+  );
+  console.log(
+    `loudness: the decoders differ by ${mean(differences).toFixed(2)} LU (largest ${Math.max(...differences.map(Math.abs)).toFixed(2)})`,
+  );
+  return (
+    Math.max(...ranges) <= PIECES_DIFFERENCE_MAX_LU &&
+    Math.abs(mean(differences)) <= ENGINES_DIFFERENCE_MAX_LU
+  );
+}
+
+/** Cuts speech in the middle of its longest pauses. */
+function splitAtPauses(samples, count) {
+  const cuts = silencesIn(samples, RATE_HZ, PAUSE_MIN_SECONDS)
+    .sort((one, two) => two.seconds - one.seconds)
+    .slice(0, count - 1)
+    .map(({ startSeconds, endSeconds }) => Math.round(((startSeconds + endSeconds) / 2) * RATE_HZ))
+    .sort((one, two) => one - two);
+  return [0, ...cuts].map((start, at) => samples.subarray(start, cuts[at] ?? samples.length));
+}
+
+function lufs(samples) {
+  const meter = new LoudnessMeter(RATE_HZ);
+  meter.process(samples);
+  return meter.integratedLufs();
+}
+
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function ms(seconds) {
+  return `${(seconds * 1000).toFixed(0)} ms`;
+}
