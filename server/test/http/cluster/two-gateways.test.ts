@@ -41,6 +41,8 @@ before(async () => {
     chunkMs: 2,
     // A slow machine must not refuse a request of these tests.
     queueSeconds: 600,
+    // A slow machine must not let the holds of running requests expire; those of the killed server must, within the test.
+    holdSeconds: 20,
     lineMs: 200,
     jobLeaseSeconds: 1,
     bucket: s3?.location,

@@ -11,7 +11,7 @@ import { ToneSpeech } from '../workers/tone-speech.ts';
 import { PacedTranscription, paceSpeech, WorkerPace } from '../workers/worker-pace.ts';
 import { startTestServer } from './http-server.ts';
 
-/** Short enough that the holds of a killed server expire during the test. */
+/** Default lifetime of a hold: short enough that the holds of a killed server expire during the test. */
 const HOLD_SECONDS = 3;
 
 /** The settings that a test writes to stdin, as a line of JSON. */
@@ -23,6 +23,8 @@ export interface PrepaidServerSettings {
   /** Processing time per line of a transcription. */
   readonly lineMs?: number;
   readonly jobLeaseSeconds?: number;
+  /** Lifetime of a hold without renewal. */
+  readonly holdSeconds?: number;
   /** How long a request may wait for admission. */
   readonly queueSeconds?: number;
   /** Files are in this bucket. */
@@ -77,7 +79,7 @@ const { url, key } = await startTestServer({
   transcription,
   config: {
     billing: 'prepaid',
-    holdSeconds: HOLD_SECONDS,
+    holdSeconds: settings.holdSeconds ?? HOLD_SECONDS,
     concurrencyTiers: { 0: 100 },
     booksMax: 10_000,
     booksPerAccountMax: 10_000,
