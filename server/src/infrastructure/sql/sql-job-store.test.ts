@@ -54,3 +54,14 @@ testOnEachDatabase('segments are read from an index on', async (db) => {
   assert.deepEqual(await textsFrom(2), ['2']);
   assert.deepEqual(await textsFrom(3), []);
 });
+
+testOnEachDatabase('a renewal that arrives late does not take progress back', async (db) => {
+  await addJob(db, 'a1', 'acc_a', 1);
+  const store = new SqlJobStore(db);
+  const { lease } = (await store.claim(LEASE_MS))!;
+  for (const processedSeconds of [5, 40, 39]) {
+    assert.ok(await store.renew(lease, { processedSeconds, fraction: processedSeconds / 40 }, LEASE_MS));
+  }
+  const job = await store.find('a1');
+  assert.deepEqual([job?.processedSeconds, job?.fraction], [40, 1]);
+});

@@ -83,13 +83,15 @@ export class SqlJobStore implements JobStore {
     leaseMs: number,
   ): Promise<boolean> {
     const heardMs = Math.round(processedSeconds * 1000);
+    const fractionPpm = Math.round(fraction * 1e6);
+    // A renewal by the timer can overtake a later one: progress never goes back.
     const row = await this.#db
       .updateTable('transcription_job')
       .where(isHeld(lease))
       .set({
-        heard_ms: heardMs,
+        heard_ms: sql`case when heard_ms < ${heardMs} then ${heardMs} else heard_ms end`,
         attempts: sql`case when heard_ms < ${heardMs} then 1 else attempts end`,
-        fraction_ppm: Math.round(fraction * 1e6),
+        fraction_ppm: sql`case when fraction_ppm < ${fractionPpm} then ${fractionPpm} else fraction_ppm end`,
         lease_until: databaseTime(this.#db, leaseMs),
       })
       .executeTakeFirst();
