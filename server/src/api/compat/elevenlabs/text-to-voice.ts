@@ -2,11 +2,10 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { VoiceDesign } from '../../../domain/voices/design/voice-designer.ts';
 import type { ApiDeps } from '../../dependencies.ts';
-import { createIdempotently, workSignal } from '../../metering/idempotent-request.ts';
-import { meterTranscripts } from '../../metering/metered-transcripts.ts';
 import { meterVoiceDesign, type VoiceDesignDeps } from '../../metering/metered-voice-design.ts';
-import { baseUrlOf, ownerOf } from '../../routes/model-writes.ts';
+import { baseUrlOf } from '../../routes/model-writes.ts';
 import { toStoredModelEntity } from '../../schemas/voices/model-entity.ts';
+import { createPrivateVoice } from './create-private-voice.ts';
 import { toElevenLabsVoice } from './voices.ts';
 
 const PREVIEWS = 3;
@@ -32,7 +31,7 @@ const CreateBody = z.object({
 export const elevenLabsTextToVoiceRoutes: FastifyPluginAsyncZod<
   VoiceDesignDeps & Pick<ApiDeps, 'library'>
 > = async (app, deps) => {
-  const { designer, library, accounting } = deps;
+  const { designer } = deps;
   for (const path of ['/v1/text-to-voice/design', '/v1/text-to-voice/create-previews']) {
     app.post(
       path,
@@ -71,33 +70,11 @@ export const elevenLabsTextToVoiceRoutes: FastifyPluginAsyncZod<
     async (request, reply) => {
       const { voice_name: title, voice_description: description, generated_voice_id: id } = request.body;
       const designed = designer.restore([parseGeneratedId(id)]);
-      await createIdempotently(
-        accounting.idempotency,
+      await createPrivateVoice(
+        deps,
         { request, reply },
-        { status: 200 },
-        async (attempt) => {
-          const voice = await library.create(
-            ownerOf(request),
-            {
-              title,
-              description: description ?? '',
-              visibility: 'private',
-              tags: [],
-              recordings: [],
-              designed,
-              mix: undefined,
-              cover: undefined,
-              isRefined: false,
-              isSampled: false,
-              consentStatement: '',
-            },
-            {
-              signal: workSignal(reply, attempt),
-              meterTranscript: meterTranscripts(accounting.billing, request.caller),
-            },
-          );
-          return toElevenLabsVoice(toStoredModelEntity(voice, baseUrlOf(request)), 'generated');
-        },
+        { title, description: description ?? '', recordings: [], designed },
+        (voice) => toElevenLabsVoice(toStoredModelEntity(voice, baseUrlOf(request)), 'generated'),
       );
     },
   );

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { createNotYoursError } from '../../../domain/voices/library/voice-access.ts';
 import { uploadPace } from '../../bodies/read-body.ts';
 import type { ApiDeps } from '../../dependencies.ts';
-import { createIdempotently, workSignal } from '../../metering/idempotent-request.ts';
-import { meterTranscripts } from '../../metering/metered-transcripts.ts';
 import { ownerOf } from '../../routes/model-writes.ts';
 import { recording, single, text } from '../../schemas/form-fields.ts';
 import { addUploadForms } from '../../uploads/upload-forms.ts';
+import { createPrivateVoice } from './create-private-voice.ts';
 
 const NAME_MAX = 200;
 const DESCRIPTION_MAX = 5000;
@@ -40,33 +39,12 @@ export const elevenLabsVoiceWriteRoutes: FastifyPluginAsyncZod<
     { config: routeConfig, schema: { hide: true, body: CreateVoiceForm } },
     async (request, reply) => {
       const { body } = request;
-      await createIdempotently(
-        accounting.idempotency,
+      const recordings = body.files.map((file) => ({ ...file, text: undefined }));
+      await createPrivateVoice(
+        { library, accounting },
         { request, reply },
-        { status: 200 },
-        async (attempt) => {
-          const voice = await library.create(
-            ownerOf(request),
-            {
-              title: body.name,
-              description: body.description ?? '',
-              visibility: 'private',
-              tags: [],
-              recordings: body.files.map((file) => ({ ...file, text: undefined })),
-              designed: undefined,
-              mix: undefined,
-              cover: undefined,
-              isRefined: false,
-              isSampled: false,
-              consentStatement: '',
-            },
-            {
-              signal: workSignal(reply, attempt),
-              meterTranscript: meterTranscripts(accounting.billing, request.caller),
-            },
-          );
-          return { voice_id: voice.id, requires_verification: false };
-        },
+        { title: body.name, description: body.description ?? '', recordings, designed: undefined },
+        (voice) => ({ voice_id: voice.id, requires_verification: false }),
       );
     },
   );
