@@ -46,7 +46,8 @@ for (const channels of [1, 2] as const) {
       TRANSCRIPTION_TIMEOUT_MS,
     );
     const partials = client.framesOf('partial');
-    assert.ok(partials.length >= 2 && client.received[0]?.event === 'partial', `${partials.length}`);
+    // The packets arrive at once, so how many partial results fit before the segment depends on the machine.
+    assert.equal(client.received[0]?.event, 'partial');
     for (const { start, end } of partials) assert.ok(Number(start) < 0.6 && Number(end) <= 6);
 
     client.send(...packets.slice(secondStart), { event: 'stop' });
