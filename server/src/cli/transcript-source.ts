@@ -13,6 +13,9 @@ import { ApiError } from '../errors.ts';
 import { createLogger } from '../logger.ts';
 import type { ServerAddress } from './server-address.ts';
 
+/** Wait for a download of models. The command shows its progress and can be interrupted. */
+const MODELS_WAIT_MS = 24 * 3600_000;
+
 /** A recording to transcribe. */
 export interface TranscriptRequest {
   readonly path: string;
@@ -64,7 +67,7 @@ export function openLocalTranscription(
   const logger = createLogger({ ...config, logLevel: 'silent' });
   const runtime = new TranscriptionRuntime(
     { ...config, transcriptionWorkers: 1 },
-    { logger, store: openModelStore(config, env) },
+    { logger, store: openModelStore(config, env), modelsWaitMs: MODELS_WAIT_MS },
   );
   const transcriber = new Transcriber({ workers: runtime.workers, settings: config });
   return {

@@ -20,6 +20,8 @@ export interface TranscriptionRuntimeDeps {
   /** Absent: no limit. */
   readonly ffmpegSlots?: ServerFfmpegSlots;
   readonly metrics?: ServerMetrics | undefined;
+  /** Maximum wait of a job for a download of models. Absent: `engineWaitSeconds`. */
+  readonly modelsWaitMs?: number;
 }
 
 /** Models and worker processes of transcription. They are loaded with the first job. */
@@ -29,9 +31,16 @@ export class TranscriptionRuntime {
   readonly #models: EngineModels;
   readonly #progress = createProgressDisplay(process.stderr);
 
-  constructor(config: Config, { logger, store, ffmpegSlots, metrics }: TranscriptionRuntimeDeps) {
+  constructor(
+    config: Config,
+    { logger, store, ffmpegSlots, metrics, modelsWaitMs }: TranscriptionRuntimeDeps,
+  ) {
     const waitMs = config.engineWaitSeconds * 1000;
-    this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
+    this.#models = new EngineModels({
+      store,
+      onProgress: this.#progress.show,
+      waitMs: modelsWaitMs ?? waitMs,
+    });
     this.#pool = new TranscriptionPool({
       count: config.transcriptionWorkers,
       liveCount: config.liveTranscriptionWorkers,

@@ -42,7 +42,7 @@ export interface HoldRequest {
 /** Success, or the reason of a refusal. */
 export type HoldOutcome = 'held' | 'no_credit' | 'over_cap';
 
-/** State of a hold. A hold leaves `open` once. */
+/** State of a hold. A hold leaves `open` once; only an expired one may be settled later. */
 export type HoldState = 'open' | 'settled' | 'voided' | 'expired';
 
 /** A ledger entry. */
@@ -107,9 +107,9 @@ export interface Ledger {
   /** Raises an open hold to `amountNano` if it is lower. For requests whose size is not known in advance. */
   extendTo(holdId: string, amountNano: number, capNano: number | undefined): Promise<HoldOutcome>;
   /**
-   * Settles a hold: charges `amountNano`, releases the rest and stores the usage record, in one transaction. For a
-   * hold that is no longer open, returns its state and charges nothing. With a lease that is no longer held, ends
-   * the hold and charges nothing.
+   * Settles a hold: charges `amountNano`, releases the rest and stores the usage record, in one transaction. An expired
+   * hold is charged from the available credit if that suffices. For a hold that has otherwise ended, returns its state
+   * and charges nothing. With a lease that is no longer held, ends the hold and charges nothing.
    */
   settle(holdId: string, amountNano: number, usage: UsageRecord, lease?: Lease): Promise<HoldState>;
   /** Ends a hold and releases its full amount. */

@@ -110,9 +110,25 @@ testLedger('a hold expires unless it is renewed', async ({ ledger, clock }) => {
   assert.equal(await ledger.expire(), 0);
   clock.nowMs = START_MS + 1000;
   assert.equal(await ledger.expire(), 1);
-  assert.equal(await ledger.settle('h1', 300, usageOf('h1')), 'expired');
+  assert.equal(await ledger.void('h1'), 'expired');
   assert.equal(await ledger.settle('h2', 300, usageOf('h2')), 'settled');
   assert.deepEqual(await balances(ledger), [700, 0, 300, 1000]);
+});
+
+testLedger('an expired hold is charged once while the credit suffices', async ({ ledger, clock }) => {
+  await ledger.hold(holdOf('h1', 600));
+  await ledger.hold(holdOf('h2', 400));
+  clock.nowMs = START_MS + 1000;
+  assert.equal(await ledger.expire(), 2);
+  await ledger.hold(holdOf('h3', 450));
+  assert.equal(await ledger.settle('h1', 600, usageOf('h1')), 'expired', 'more than the available 550');
+  assert.deepEqual(await balances(ledger), [550, 450, 0, 1000]);
+  for (let call = 0; call < 2; call++) {
+    assert.equal(await ledger.settle('h1', 500, usageOf('h1')), 'settled');
+    assert.deepEqual(await balances(ledger), [50, 450, 500, 1000]);
+  }
+  assert.equal(await ledger.settle('h2', 401, usageOf('h2')), 'expired', 'more than was held');
+  await ledger.void('h3');
 });
 
 testLedger(

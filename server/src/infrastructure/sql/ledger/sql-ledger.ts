@@ -152,17 +152,17 @@ export class SqlLedger implements Ledger {
 
   async settle(holdId: string, amountNano: number, usage: UsageRecord, lease?: Lease): Promise<HoldState> {
     assertAmount(amountNano);
-    return this.#db.transaction().execute(async (tx) => {
+    return this.#attempt<HoldState>(async (tx) => {
       if (lease !== undefined && !(await lockLease(tx, lease, 'charge')))
         return this.#endWithoutCharge(tx, holdId, 'voided');
-      const atMs = this.#now();
-      const hold = await tx
+      const open = await tx
         .updateTable('hold')
-        .set({ state: 'settled', settled: amountNano, resolved_at: atMs })
+        .set({ state: 'settled', settled: amountNano, resolved_at: this.#now() })
         .where('id', '=', holdId)
         .where('state', '=', 'open')
         .returning(['account_id', 'meter_id', 'amount'])
         .executeTakeFirst();
+      const hold = open ?? (await this.#settleExpired(tx, holdId, amountNano));
       if (hold === undefined) return this.#stateOf(tx, holdId);
       if (amountNano > hold.amount) throw new RangeError('A hold cannot be settled for more than it holds.');
       const accountId = hold.account_id;
@@ -236,6 +236,40 @@ export class SqlLedger implements Ledger {
 
   verify(): Promise<LedgerReport> {
     return verifyLedger(this.#db, this.#now());
+  }
+
+  /**
+   * Marks an expired hold as settled and holds the amount again. The request was delivered, but its server was stalled
+   * for longer than the hold lasted. Undefined if the hold has not expired; a refusal if the credit is spent meanwhile.
+   */
+  async #settleExpired(
+    tx: Transaction,
+    holdId: string,
+    amountNano: number,
+  ): Promise<{ account_id: string; meter_id: string; amount: number } | undefined> {
+    const hold = await tx
+      .updateTable('hold')
+      .set({ state: 'settled', settled: amountNano, amount: amountNano, resolved_at: this.#now() })
+      .where('id', '=', holdId)
+      .where('state', '=', 'expired')
+      .where('amount', '>=', amountNano)
+      .returning(['account_id', 'meter_id', 'amount'])
+      .executeTakeFirst();
+    if (hold === undefined) return undefined;
+    try {
+      await this.#moveToHeld(tx, {
+        id: holdId,
+        accountId: hold.account_id,
+        meterId: hold.meter_id,
+        amountNano,
+        // The cap allowed this amount when the hold was placed.
+        capNano: undefined,
+        transferId: `${holdId}:hold-again`,
+      });
+    } catch (error) {
+      throw error instanceof Refusal ? new Refusal<HoldState>('expired') : error;
+    }
+    return hold;
   }
 
   /** Moves an amount from available to held, within the credit and the spend cap. */
