@@ -15,12 +15,17 @@ function naiveMatches(text: string, items: readonly DictionaryItem[]): Match[] {
     for (const item of items) {
       const part = text.slice(at, at + item.key.length);
       const isSame = item.isCaseSensitive ? part === item.key : fold(part) === fold(item.key);
-      if (isSame && item.key.length > (best?.key.length ?? 0)) best = item;
+      const mayMatch = !item.isWholeWord || (isBoundary(text, at) && isBoundary(text, at + item.key.length));
+      if (isSame && mayMatch && item.key.length > (best?.key.length ?? 0)) best = item;
     }
     if (best) matches.push([at, at + best.key.length, best.value]);
     at += best?.key.length ?? 1;
   }
   return matches;
+}
+
+function isBoundary(text: string, at: number): boolean {
+  return !/^\p{L}\p{L}$/u.test(text.slice(Math.max(0, at - 1), at + 1));
 }
 
 function matches(text: string, items: readonly DictionaryItem[]): Match[] {
@@ -46,9 +51,15 @@ describe('a dictionary', () => {
     minLength: 1,
     maxLength: 5,
   });
-  const items = fc.array(fc.record({ key: letters, value: fc.uuid(), isCaseSensitive: fc.boolean() }), {
-    maxLength: 30,
-  });
+  const items = fc.array(
+    fc.record({
+      key: letters,
+      value: fc.uuid(),
+      isCaseSensitive: fc.boolean(),
+      isWholeWord: fc.boolean(),
+    }),
+    { maxLength: 30 },
+  );
 
   it('equals the reference implementation', () => {
     fc.assert(
@@ -59,6 +70,13 @@ describe('a dictionary', () => {
       ),
       { numRuns: 1000 },
     );
+  });
+
+  it('matches whole words next to letters outside of ASCII and outside of the basic plane', () => {
+    const words = [{ ...item('AI', 'AY1'), isWholeWord: true }];
+    assert.equal(matches('AI, ai! (AI)', words).length, 3);
+    assert.deepEqual(matches('said éAI AIé 𝒜AI AI𝒜 AI2', words), []);
+    assert.equal(matches('😀AI😀', words).length, 1);
   });
 
   it('processes 15,000 items and a long text within 3 seconds', () => {

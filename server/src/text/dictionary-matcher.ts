@@ -6,6 +6,8 @@ export interface DictionaryItem {
   /** Phonemes, in the notation of phoneme spans. */
   readonly value: string;
   readonly isCaseSensitive: boolean;
+  /** Whether the key matches only between word boundaries. Default: also within words. */
+  readonly isWholeWord?: boolean;
 }
 
 /** A value with its index in the list; of equal keys the lowest index takes precedence. */
@@ -22,16 +24,51 @@ interface RadixNode {
   exact: Map<string, RankedValue> | undefined;
 }
 
+/** An item that matches at a position. */
+interface Match extends RankedValue {
+  readonly length: number;
+}
+
+const WORD_CHARACTER = /[\p{L}\p{M}\p{N}]/u;
+
 /**
- * Matches items as substrings of a text, the longest at each position. ASCII letters match case-insensitively unless
- * the item is case-sensitive. Of items with the same key the first is used. Memory is proportional to the items, the
- * time per position to the longest key.
+ * Matches items as substrings of a text, the longest at each position; an item for whole words only between word
+ * boundaries. ASCII letters match case-insensitively unless the item is case-sensitive. Of items with the same key the
+ * first is used. Memory is proportional to the items, the time per position to the longest key.
  */
 export function createDictionaryMatcher(items: Iterable<DictionaryItem>): DictionaryMatcher {
-  const root = createNode('');
+  const anywhere = createNode('');
+  const wholeWords = createNode('');
   let rank = 0;
-  for (const item of items) addItem(root, item, rank++);
-  return { longestAt: (text, at, end) => longestAt(root, text, at, end) };
+  for (const item of items) addItem(item.isWholeWord ? wholeWords : anywhere, item, rank++);
+  return {
+    longestAt: (text, at, end) =>
+      preferred(
+        longestAt(anywhere, text, at, end),
+        wholeWords.children.size > 0 && isWordBoundary(text, at)
+          ? longestAt(wholeWords, text, at, end, (matchEnd) => isWordBoundary(text, matchEnd))
+          : undefined,
+      ),
+  };
+}
+
+/** The longer match; of equally long ones the one that is earlier in the list. */
+function preferred(first: Match | undefined, second: Match | undefined): Match | undefined {
+  if (!first || !second) return first ?? second;
+  if (first.length !== second.length) return first.length > second.length ? first : second;
+  return first.rank < second.rank ? first : second;
+}
+
+/** Whether a word begins or ends at an offset. */
+function isWordBoundary(text: string, at: number): boolean {
+  return !(
+    isWordCharacter(text.slice(Math.max(0, at - 2), at), -1) && isWordCharacter(text.slice(at, at + 2), 0)
+  );
+}
+
+function isWordCharacter(neighbours: string, index: 0 | -1): boolean {
+  const character = [...neighbours].at(index);
+  return character !== undefined && WORD_CHARACTER.test(character);
 }
 
 function createNode(label: string): RadixNode {
@@ -81,8 +118,15 @@ function sharedLength(label: string, key: string, at: number): number {
   return length;
 }
 
-function longestAt(root: RadixNode, text: string, at: number, end: number) {
-  let best: { length: number; value: string } | undefined;
+/** The longest item of a tree that begins at `at`, ends at or before `end`, and whose end `mayEndAt` accepts. */
+function longestAt(
+  root: RadixNode,
+  text: string,
+  at: number,
+  end: number,
+  mayEndAt: (end: number) => boolean = () => true,
+): Match | undefined {
+  let best: Match | undefined;
   let position = at;
   for (let node: RadixNode | undefined = root; node; ) {
     const { label } = node;
@@ -93,7 +137,7 @@ function longestAt(root: RadixNode, text: string, at: number, end: number) {
     if (index < label.length) break;
     position += label.length;
     const item = itemOf(node, text, at, position);
-    if (item) best = { length: position - at, value: item.value };
+    if (item && mayEndAt(position)) best = { ...item, length: position - at };
     node = position < end ? node.children.get(foldedCode(text.charCodeAt(position))) : undefined;
   }
   return best;

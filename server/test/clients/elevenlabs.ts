@@ -37,6 +37,15 @@ interface Client {
     search(query: object): Promise<{ voices: { voiceId: string }[]; hasMore: boolean; totalCount: number }>;
     get(id: string): Promise<{ voiceId: string; name: string; previewUrl: string }>;
   };
+  readonly pronunciationDictionaries: {
+    createFromRules(request: object): Promise<{ id: string; versionId: string; versionRulesNum: number }>;
+    createFromFile(request: object): Promise<{ id: string; versionRulesNum: number }>;
+    get(id: string): Promise<{ latestVersionId: string; rules: object[] }>;
+    list(): Promise<{ pronunciationDictionaries: { id: string }[] }>;
+    update(id: string, request: object): Promise<{ archivedTimeUnix?: number }>;
+    download(id: string, versionId: string): Promise<ReadableStream<Uint8Array>>;
+    readonly rules: { add(id: string, request: object): Promise<{ versionRulesNum: number }> };
+  };
   readonly models: { list(): Promise<{ modelId: string; canDoTextToSpeech: boolean }[]> };
   readonly user: { get(): Promise<{ userId: string; subscription: { status: string } }> };
 }
@@ -201,6 +210,25 @@ export function testElevenLabs(server: () => ClientsServer): void {
       (await models.list()).some(({ modelId, canDoTextToSpeech }) => modelId === 's1' && canDoTextToSpeech),
     );
     assert.equal((await user.get()).subscription.status, 'active');
+  });
+
+  testClient('manages pronunciation dictionaries', async (open) => {
+    const { pronunciationDictionaries: dictionaries } = open();
+    const rule = (stringToReplace: string) => ({
+      type: 'phoneme',
+      stringToReplace,
+      phoneme: 'ˈɛndʒɪn',
+      alphabet: 'ipa',
+    });
+    const { id, versionId } = await dictionaries.createFromRules({ name: 'Terms', rules: [rule('nginx')] });
+    const lexicon = await read(await dictionaries.download(id, versionId));
+    const file = new File([lexicon], 'terms.pls');
+    assert.equal((await dictionaries.createFromFile({ name: 'Copy', file })).versionRulesNum, 1);
+    assert.equal((await dictionaries.rules.add(id, { rules: [rule('Caddy')] })).versionRulesNum, 2);
+    assert.equal((await dictionaries.get(id)).rules.length, 2);
+    assert.ok((await dictionaries.update(id, { archived: true })).archivedTimeUnix);
+    const { pronunciationDictionaries: left } = await dictionaries.list();
+    assert.ok(left.length > 0 && left.every((dictionary) => dictionary.id !== id));
   });
 
   testClient('errors have the client’s error class', async (open, { ElevenLabsError }) => {

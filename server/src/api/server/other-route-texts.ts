@@ -160,6 +160,59 @@ const SPEECH_TO_SPEECH: OtherRouteText = {
   body: { audio: '@recording.wav' },
 };
 const LIST = { tag: 'elevenlabs', description: '' } as const;
+const DICTIONARY = { dictionary_id: 'ID' };
+const RULES = {
+  rules: [{ type: 'phoneme', string_to_replace: 'nginx', phoneme: 'ˈɛndʒɪn ˈɛks', alphabet: 'ipa' }],
+};
+const ELEVENLABS_DICTIONARIES: Readonly<Record<string, OtherRouteText>> = {
+  [`get ${ELEVENLABS}/pronunciation-dictionaries`]: { ...LIST, summary: 'List dictionaries' },
+  [`post ${ELEVENLABS}/pronunciation-dictionaries/add-from-rules`]: {
+    tag: 'elevenlabs',
+    summary: 'Create a dictionary from rules',
+    description: 'Rules have phonemes; aliases are refused.',
+    body: { name: 'Terms', ...RULES },
+  },
+  [`post ${ELEVENLABS}/pronunciation-dictionaries/add-from-file`]: {
+    tag: 'elevenlabs',
+    summary: 'Create a dictionary from a lexicon',
+    description: 'The pronunciation lexicon (PLS) is the field `file`.',
+    body: { name: 'Terms', file: '@lexicon.pls' },
+  },
+  [`get ${ELEVENLABS}/pronunciation-dictionaries/:dictionary_id`]: {
+    ...LIST,
+    summary: 'Get a dictionary with its rules',
+    parameters: DICTIONARY,
+  },
+  [`patch ${ELEVENLABS}/pronunciation-dictionaries/:dictionary_id`]: {
+    ...LIST,
+    summary: 'Rename or archive a dictionary',
+    parameters: DICTIONARY,
+    body: { name: 'Names' },
+  },
+  [`post ${ELEVENLABS}/pronunciation-dictionaries/:dictionary_id/set-rules`]: {
+    ...LIST,
+    summary: 'Replace the rules of a dictionary',
+    parameters: DICTIONARY,
+    body: RULES,
+  },
+  [`post ${ELEVENLABS}/pronunciation-dictionaries/:dictionary_id/add-rules`]: {
+    ...LIST,
+    summary: 'Add rules to a dictionary',
+    parameters: DICTIONARY,
+    body: RULES,
+  },
+  [`post ${ELEVENLABS}/pronunciation-dictionaries/:dictionary_id/remove-rules`]: {
+    ...LIST,
+    summary: 'Remove rules from a dictionary',
+    parameters: DICTIONARY,
+    body: { rule_strings: ['nginx'] },
+  },
+  [`get ${ELEVENLABS}/pronunciation-dictionaries/:dictionary_id/:version_id/download`]: {
+    ...LIST,
+    summary: 'Download a version as a lexicon',
+    parameters: { ...DICTIONARY, version_id: 'ID' },
+  },
+};
 
 const ELEVENLABS_ROUTES: Readonly<Record<string, OtherRouteText>> = {
   [`post ${ELEVENLABS}/text-to-speech/:voice_id`]: ELEVENLABS_SPEECH,
@@ -264,4 +317,5 @@ export const OTHER_ROUTE_TEXTS: Readonly<Record<string, OtherRouteText>> = {
   ...LIVE,
   ...OPENAI,
   ...ELEVENLABS_ROUTES,
+  ...ELEVENLABS_DICTIONARIES,
 };

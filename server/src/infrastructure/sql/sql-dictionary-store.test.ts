@@ -29,7 +29,10 @@ const version = (id: string, number: number): StoredVersion => ({
   createdAtMs: 1_800_000_000_000 + number,
 });
 
-const ITEMS = [{ key: '重庆 "x"', value: 'chong2 qing4', isCaseSensitive: true }];
+const ITEMS = [
+  { key: '重庆 "x"', value: 'chong2 qing4', isCaseSensitive: true },
+  { key: 'AI', value: '/eɪ aɪ/', isCaseSensitive: false, isWholeWord: true },
+];
 
 testOnEachDatabase('dictionaries are listed in pages, newest first', async (db) => {
   const store = await storeOf(db);

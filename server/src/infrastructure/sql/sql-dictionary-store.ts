@@ -220,24 +220,24 @@ function isBefore({ before }: Page) {
   };
 }
 
-/** Stored form of an item: key, value, and 1 when it is case-sensitive. */
-type ItemRow = readonly [key: string, value: string, isCaseSensitive: 0 | 1];
+/** Stored form of an item: key, value, 1 when it is case-sensitive, and 1 when it matches whole words only. */
+type ItemRow = readonly [key: string, value: string, isCaseSensitive: 0 | 1, isWholeWord?: 1];
 
 function writeItems(items: readonly DictionaryItem[]): string {
-  const rows: ItemRow[] = items.map(({ key, value, isCaseSensitive }) => [
-    key,
-    value,
-    isCaseSensitive ? 1 : 0,
-  ]);
+  const rows = items.map(({ key, value, isCaseSensitive, isWholeWord }): ItemRow => {
+    const caseFlag = isCaseSensitive ? 1 : 0;
+    return isWholeWord ? [key, value, caseFlag, 1] : [key, value, caseFlag];
+  });
   return JSON.stringify(rows);
 }
 
 function readItems(json: string): DictionaryItem[] {
   const rows = JSON.parse(json) as readonly ItemRow[];
-  return rows.map(([key, value, isCaseSensitive]) => ({
+  return rows.map(([key, value, isCaseSensitive, isWholeWord]) => ({
     key,
     value,
     isCaseSensitive: isCaseSensitive === 1,
+    ...(isWholeWord === 1 && { isWholeWord: true }),
   }));
 }
 

@@ -115,6 +115,19 @@ const ROWS = [
     },
   ],
   [
+    '@elevenlabs/elevenlabs-js',
+    undefined,
+    'pronunciation dictionaries',
+    async () => {
+      const { ElevenLabsClient } = await load('@elevenlabs/elevenlabs-js');
+      const { pronunciationDictionaries } = new ElevenLabsClient({ apiKey, baseUrl: elevenLabs });
+      const rule = { type: 'phoneme', stringToReplace: 'boat', phoneme: 'boʊt', alphabet: 'ipa' };
+      const { id } = await pronunciationDictionaries.createFromRules({ name: 'Terms', rules: [rule] });
+      const { versionRulesNum } = await pronunciationDictionaries.rules.remove(id, { ruleStrings: ['boat'] });
+      expect(versionRulesNum === 0, `${versionRulesNum} rules are left`);
+    },
+  ],
+  [
     'fish-audio',
     undefined,
     'speech',

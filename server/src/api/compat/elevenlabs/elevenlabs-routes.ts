@@ -6,6 +6,7 @@ import { errorSender } from '../../wire/error-handler.ts';
 import { elevenLabsErrorBody } from '../error-envelopes.ts';
 import { elevenLabsAccountRoutes } from './account.ts';
 import { elevenLabsDialogueRoutes } from './dialogue.ts';
+import { elevenLabsDictionaryRoutes } from './dictionaries/dictionary-routes.ts';
 import { elevenLabsLiveSpeechRoutes } from './live-speech.ts';
 import { elevenLabsLiveTranscriptionRoutes } from './live-transcription.ts';
 import { elevenLabsForcedAlignmentRoutes } from './recordings/forced-alignment.ts';
@@ -39,6 +40,7 @@ export async function addElevenLabsRoutes(
       await family.register(elevenLabsTextToVoiceRoutes, deps);
       await family.register(elevenLabsVoiceRoutes, deps);
       await family.register(elevenLabsVoiceWriteRoutes, deps);
+      await family.register(elevenLabsDictionaryRoutes, deps);
       await family.register(elevenLabsAccountRoutes, deps);
     },
     { prefix: '/compat/elevenlabs' },
