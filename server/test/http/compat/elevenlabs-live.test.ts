@@ -7,9 +7,12 @@ import { startTestServer, type TestServer } from '../../support/servers/http-ser
 import { until } from '../../support/servers/real-server.ts';
 import { voicesOf } from '../../support/workers/tone-speech.ts';
 
+/** Pino's level `error`. */
+const ERROR_LEVEL = 50;
+const logLines: string[] = [];
 let server: TestServer;
 before(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ log: { write: (line) => void logLines.push(line) } });
 });
 after(() => server.close());
 
@@ -178,6 +181,28 @@ test('an error ends its context, an invalid message the socket', async () => {
   );
   many.send({ text: 'x'.repeat(500), context_id: 'y'.repeat(500) });
   assert.equal((await many.closed)[0], 1000);
+});
+
+test('text after close_socket is an error of the client, and is not logged as one of the server', async () => {
+  const { opened, received, send, socket, closed } = connect(MULTI);
+  await opened;
+  server.speech.pauseAfterChunks = 1;
+  try {
+    send({ text: 'Hello there, you. ', context_id: 'a', flush: true });
+    await until('audio of a', () => received.some(({ audio }) => audio));
+    send({ close_socket: true }, { text: 'Late. ', context_id: 'b' });
+    await until('the error', () => received.some(({ error }) => error !== undefined));
+  } finally {
+    server.speech.pauseAfterChunks = Number.POSITIVE_INFINITY;
+  }
+  const refusal = received.find(({ error }) => error !== undefined);
+  assert.deepEqual([refusal?.code, refusal?.contextId], [400, 'b']);
+  assert.deepEqual(
+    logLines.filter((line) => (JSON.parse(line) as { level: number }).level >= ERROR_LEVEL),
+    [],
+  );
+  socket.close();
+  await closed;
 });
 
 test('with the commit strategy vad each segment is committed, with times from the start', async () => {

@@ -141,9 +141,10 @@ export class MultiContextSocket {
   }
 
   #open(id: string, message: ClientMessage, messageBytes: number): SpeechContext {
-    if (this.#isEnding !== undefined) {
-      throw new ApiError('shutting_down', 'The connection is closing.');
+    if (this.#isEnding === CLOSE_CODES.normal) {
+      throw new ApiError('live_protocol', 'Text was sent after `close_socket`.');
     }
+    if (this.#isEnding !== undefined) throw new ApiError('shutting_down', 'The connection is closing.');
     if (this.#contexts.size >= CONTEXTS_MAX) {
       throw new ApiError('concurrency_exceeded', `A connection has at most ${CONTEXTS_MAX} contexts.`);
     }
