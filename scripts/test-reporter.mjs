@@ -1,5 +1,6 @@
 // A reporter of Node's test runner: counts the tests of one process, lists the files with failures and the durations of
-// files that are suites (scripts/test.mjs), and writes all as one line of JSON, with the CPU time of the process.
+// files that are suites (scripts/test.mjs), and writes all as one line of JSON, with the CPU times of the process and of
+// those files. Child processes count for the file in which they end.
 import { readFileSync } from 'node:fs';
 
 /** Clock ticks per second in /proc, the same on every Linux. */
@@ -13,9 +14,14 @@ export default async function* countTests(source) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const failedFiles = new Set();
   const files = [];
+  let cpuBefore = 0;
   for await (const { type, data } of source) {
     if (type !== 'test:pass' && type !== 'test:fail') continue;
-    if (isFile(data)) files.push({ name: data.name, seconds: data.details.duration_ms / 1000 });
+    if (isFile(data)) {
+      const cpu = cpuSeconds();
+      files.push({ name: data.name, seconds: data.details.duration_ms / 1000, cpuSeconds: cpu - cpuBefore });
+      cpuBefore = cpu;
+    }
     if (type === 'test:fail' && data.nesting === 0)
       failedFiles.add(isFile(data) ? data.name : (data.file ?? ''));
     if (data.details?.type === 'suite') continue;

@@ -255,7 +255,8 @@ function readCounts(path) {
 }
 
 function printResult({ job, isPassed, end, counts, seconds, output }, progress) {
-  const what = `${job.lane.padEnd(7)} ${job.name}  ${counts.passed} tests, ${seconds.toFixed(1)} s`;
+  const times = `${seconds.toFixed(1)} s (CPU ${counts.cpuSeconds.toFixed(1)} s)`;
+  const what = `${job.lane.padEnd(7)} ${job.name}  ${counts.passed} tests, ${times}`;
   console.log(`${isPassed ? '✔' : '✖'} [${progress}] ${what}${isPassed ? '' : ` (${end})`}`);
   if (!isPassed || values.verbose) console.log(output.replaceAll(/^/gm, '    '));
 }
@@ -263,17 +264,18 @@ function printResult({ job, isPassed, end, counts, seconds, output }, progress) 
 function report({ results, flaky, seconds }) {
   const sum = (key) => results.reduce((total, { counts }) => total + counts[key], 0);
   const files = results.flatMap(({ job, seconds: jobSeconds, counts }) =>
-    job.files.length === 1 ? [{ name: job.name, seconds: jobSeconds }] : (counts.files ?? []),
+    job.files.length === 1
+      ? [{ name: job.name, seconds: jobSeconds, cpuSeconds: counts.cpuSeconds }]
+      : (counts.files ?? []),
   );
   const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
-  console.log(`\nSlowest files:`);
-  for (const file of slowest) console.log(`${file.seconds.toFixed(1).padStart(8)} s  ${file.name}`);
+  console.log(`\nSlowest files, and their CPU time:`);
+  for (const file of slowest) console.log(`${columns(file.seconds, file.cpuSeconds)}  ${file.name}`);
   console.log(`\nLanes, and their CPU time:`);
   for (const lane of Object.keys(LANES)) {
     const own = results.filter(({ job }) => job.lane === lane);
     if (own.length === 0) continue;
-    const times = [secondsOf(own), cpuSecondsOf(own)].map((time) => `${time.toFixed(1).padStart(8)} s`);
-    console.log(`${times.join('')}  ${lane}: ${LANES[lane].about}`);
+    console.log(`${columns(secondsOf(own), cpuSecondsOf(own))}  ${lane}: ${LANES[lane].about}`);
   }
   if (values.record) recordDurations(results);
   const broken = results.filter(({ isPassed }) => !isPassed);
@@ -286,6 +288,10 @@ function report({ results, flaky, seconds }) {
   console.log(`\n${fileCount} files in ${seconds.toFixed(0)} s (${cpu}), Node ${process.versions.node}`);
   console.log(`${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped`);
   process.exitCode = failed > 0 ? 1 : 0;
+}
+
+function columns(...times) {
+  return times.map((time) => `${time.toFixed(1).padStart(8)} s`).join('');
 }
 
 function secondsOf(results) {
