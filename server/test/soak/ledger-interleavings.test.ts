@@ -11,7 +11,7 @@ import { skipWithout } from '../support/servers/missing-program.ts';
 import { DATABASE_KINDS } from '../support/sql/databases.ts';
 
 /** Number of random interleavings on each database. CI runs 10,000. */
-const INTERLEAVINGS = Number(process.env.MYNAH_TEST_INTERLEAVINGS ?? 1000);
+const INTERLEAVINGS = Number(process.env.MYNAH_TEST_INTERLEAVINGS ?? 400);
 /** Number of concurrent interleavings, each with its own account, on the same ledger. */
 const CONCURRENCY = 20;
 const HOLD_MS = 1000;

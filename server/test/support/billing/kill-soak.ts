@@ -24,7 +24,7 @@ import { DATABASE_KINDS, type DatabaseKind } from '../sql/databases.ts';
 import { BOOK_CHAPTERS, PAID_OPERATIONS, sendPaidRequest } from './paid-mix.ts';
 
 /** Number of kills on each database. `.ci/run` sets a larger number. */
-const KILLS = Number(process.env.MYNAH_TEST_KILLS ?? 5);
+const KILLS = Number(process.env.MYNAH_TEST_KILLS ?? 3);
 const CLIENTS = 6;
 const RUN_MS_MAX = 200;
 /** One in this number of servers is killed while it starts its worker; the others after their first responses. */
