@@ -18,6 +18,7 @@ Speech and recordings:
   say [TEXT] [-o FILE]     Synthesize speech, with or without a server.
   read BOOK -o FILE        Turn a book into an audiobook.
   dub CAPTIONS -o FILE     Speak captions at their times.
+  convert FILE -o FILE     Speak a recording with another voice.
   transcribe FILE…         Transcribe recordings, with or without a server.
   voices [<command>]       List, create and delete voices.
   watermark detect FILE…   Detect the watermark of this server in recordings.
@@ -79,6 +80,8 @@ export async function runCommandLine(
         return await runClient(args, env, io, (await import('./commands/read.ts')).runReadCommand);
       case 'dub':
         return await runClient(args, env, io, (await import('./commands/dub.ts')).runDubCommand);
+      case 'convert':
+        return await runClient(args, env, io, (await import('./commands/convert.ts')).runConvertCommand);
       case 'transcribe':
         return await runClient(
           args,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,6 +26,7 @@ import {
 } from '../support/servers/command-line.ts';
 import { startTestServer, type TestServer } from '../support/servers/http-server.ts';
 import { until } from '../support/servers/real-server.ts';
+import { voicesOf } from '../support/workers/tone-speech.ts';
 
 /** Runs the command line with these settings only. */
 const mynah = (args: readonly string[], env: Record<string, string> = {}, input?: string) =>
@@ -73,6 +74,23 @@ test('say reads standard input, and writes to standard output through a server',
     [request?.voice].flat().map((voice) => voice?.name),
     ['bf_emma'],
   );
+});
+
+test('convert speaks a recording with another voice', async () => {
+  const recording = join(folder, 'recording.wav');
+  await writeFile(recording, 'audio:one two');
+  const output = join(folder, 'converted.wav');
+  const args = ['convert', recording, '-o', output, '--voice', 'bf_emma', '--no-keep-pitch'];
+  const { status, stderr } = await mynah(args, remote);
+  assert.equal(status, 0, stderr);
+  assert.equal(sniffAudio(await readFile(output)), 'wav');
+  assert.equal(voicesOf(server.speech.requests.at(-1))[0]?.name, 'bf_emma');
+  assert.equal(server.transcription.requests.at(-1)?.wantsPitch, false);
+  for (const wrong of [[], [recording], [recording, '-o', 'x.txt'], [recording, recording, '-o', output]]) {
+    assert.equal((await mynah(['convert', ...wrong], remote)).status, 2);
+  }
+  const missing = await mynah(['convert', join(folder, 'missing.wav'), '-o', output], remote);
+  assert.equal(missing.status, 1);
 });
 
 test('say aborts the request when its standard output is closed', async () => {

@@ -14,6 +14,7 @@ export const COMMAND_WORDS: Readonly<Record<string, readonly string[]>> = {
     '--output --voice --chapter --model --title --author --bitrate --speed --captions --json --server --key --help',
   ),
   dub: words('--output --voice --speaker --max-speed --model --server --key --help'),
+  convert: words('--output --voice --no-keep-pitch --language --model --server --key --help'),
   transcribe: words('--text --srt --vtt --json --output --watch --model --language --server --key --help'),
   doctor: words('--json --key --measure-again --help'),
   models: words('list pull rm verify import --id --json --help'),
