@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { VoiceOwner } from '../../domain/voices/library/new-voice.ts';
 import { createNotYoursError } from '../../domain/voices/library/voice-access.ts';
-import type { VoiceEdit, VoiceOwner } from '../../domain/voices/library/voice-library.ts';
+import type { VoiceEdit } from '../../domain/voices/library/voice-library.ts';
 import { ApiError } from '../../errors.ts';
 import { uploadPace } from '../bodies/read-body.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';

@@ -1,4 +1,4 @@
-import type { NewVoice } from '../../../domain/voices/library/voice-library.ts';
+import type { NewVoice } from '../../../domain/voices/library/new-voice.ts';
 import type { StoredVoice } from '../../../domain/voices/stored-voice.ts';
 import type { ApiDeps } from '../../dependencies.ts';
 import { createIdempotently, type Exchange, workSignal } from '../../metering/idempotent-request.ts';

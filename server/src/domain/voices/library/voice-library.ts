@@ -1,23 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../../errors.ts';
-import {
-  isCloningEngine,
-  isRefinedAutomatically,
-  languagesOfClones,
-  type VoiceRefinementMode,
-} from '../../engines/cloning-engine.ts';
-import { VOICE_DESIGN } from '../design/voice-description.ts';
+import { isRefinedAutomatically, type VoiceRefinementMode } from '../../engines/cloning-engine.ts';
 import type { FileStore } from '../file-store.ts';
 import type { AccountCall, ClipReader, ReadTask } from '../intake/clip-reader.ts';
-import type { Clip } from '../intake/read-clip.ts';
-import { type Recording, toClipReport } from '../intake/read-recordings.ts';
-import type { ClipReport, RefinementState, StoredVoice, Visibility, VoiceChanges } from '../stored-voice.ts';
+import type { Recording } from '../intake/read-recordings.ts';
+import type { RefinementState, StoredVoice, Visibility, VoiceChanges } from '../stored-voice.ts';
 import { withTimeLimit } from '../time-limit.ts';
 import type { Voice } from '../voice.ts';
-import type { ClipTranscriber, ClonedVoice, MixPart, VoiceCloner } from '../voice-cloner.ts';
+import type { ClipTranscriber, VoiceCloner } from '../voice-cloner.ts';
 import { coverFile, folderOf, sampleFile } from '../voice-files.ts';
 import { toVoice } from '../voice-from-clone.ts';
 import { TRAINING_LEASE_MS, type VoiceFilter, type VoiceStore } from '../voice-store.ts';
+import { CloneCreation } from './clone-creation.ts';
+import { type NewVoice, toStoredVoice, type VoiceOwner } from './new-voice.ts';
 import type { ReferenceClone } from './reference-voices.ts';
 import { assertOwned, assertVisible, canUse } from './voice-access.ts';
 import type { SpeakSample } from './voice-previews.ts';
@@ -26,47 +20,11 @@ import type { VoiceRecordings } from './voice-recordings.ts';
 import { VoiceRefinements } from './voice-refinements.ts';
 import { type MeterTranscript, VoiceTraining, type VoiceTrainingSettings } from './voice-training.ts';
 
-/** The account and key that act on a voice. */
-export interface VoiceOwner {
-  readonly accountId: string;
-  readonly keyId: string;
-  /** Network address of the client. */
-  readonly source: string;
-}
-
-/** The properties of a new voice. */
-export interface NewVoice {
-  /** Name for requests, unique within the account. */
-  readonly referenceName?: string;
-  readonly title: string;
-  readonly description: string;
-  readonly visibility: Visibility;
-  readonly tags: readonly string[];
-  /** Recordings to clone. Empty for a mixed voice. */
-  readonly recordings: readonly Recording[];
-  /** Voices to be mixed. The account must be allowed to use them. */
-  readonly mix?: readonly MixedVoice[] | undefined;
-  /** Designed voices, one for each recording. The recordings are then stored but not cloned. */
-  readonly designed?: readonly ClonedVoice[] | undefined;
-  readonly cover: Uint8Array | undefined;
-  /** Whether the client asks for a refinement. Clones of some engines are refined in any case, by setting. */
-  readonly isRefined: boolean;
-  /** Whether a spoken introduction is stored as a sample. */
-  readonly isSampled?: boolean;
-  readonly consentStatement: string;
-}
-
 export interface CreationOptions {
   /** Aborts the creation. */
   readonly signal: AbortSignal;
   /** Charges the transcripts of the recordings. */
   readonly meterTranscript: MeterTranscript;
-}
-
-/** A voice of a mix. Only the ratios of the weights matter. */
-export interface MixedVoice {
-  readonly voice: Voice;
-  readonly weight: number;
 }
 
 /** A voice that an account may use, before its recording is decoded. */
@@ -132,11 +90,13 @@ export class VoiceLibrary {
   readonly #refinements: VoiceRefinements;
   readonly #training: VoiceTraining;
   readonly #quota: VoiceQuota;
+  readonly #clones: CloneCreation;
   #settling: NodeJS.Timeout | undefined;
 
   constructor(deps: VoiceLibraryDeps) {
     this.#deps = deps;
     this.#quota = new VoiceQuota(deps.store, deps.settings.voicesMax);
+    this.#clones = new CloneCreation(deps);
     this.#refinements = new VoiceRefinements(deps);
     this.#training = new VoiceTraining({ ...deps, refinements: this.#refinements });
   }
@@ -181,7 +141,7 @@ export class VoiceLibrary {
     input: NewVoice,
     { signal, meterTranscript }: CreationOptions,
   ): Promise<StoredVoice> {
-    const cloner = this.#requireCloner();
+    const cloner = this.#clones.requireCloner();
     await this.#assertNameIsFree(owner.accountId, input.referenceName);
     this.#deps.onCreationStart?.(signal);
     const limit = {
@@ -191,7 +151,7 @@ export class VoiceLibrary {
     };
     const { accountId } = owner;
     const { reports, clone } = await withTimeLimit(limit, (within) =>
-      this.#createClone(input, cloner, { accountId, signal: within }),
+      this.#clones.create(input, { accountId, signal: within }),
     );
     const refinement = this.#chooseRefinement(input, cloner);
     const voice = toStoredVoice(owner, input, { reports, clone, cloner, refinement });
@@ -300,46 +260,9 @@ export class VoiceLibrary {
     recordings: readonly Recording[],
     call: AccountCall & Pick<ReadTask, 'totalMaxSeconds'>,
   ): Promise<ReferenceClone> {
-    const { signal } = call;
-    const cloner = this.#requireCloner();
-    this.#deps.onCreationStart?.(signal);
-    return this.#requireReader().inTurn({ ...call, kind: 'creation' }, async () => {
-      const clips = await this.#read(recordings, cloner, call);
-      const { sampleRateHz } = cloner;
-      const transcribedClips = clips.map((clip, index) => ({
-        clip,
-        sampleRateHz,
-        text: recordings[index]?.text ?? '',
-      }));
-      const [clone, recording] = await Promise.all([
-        cloner.clone(selectUsableSpeech(clips), signal),
-        this.#deps.recordings?.createFromClips(transcribedClips, signal),
-      ]);
-      const durationSeconds = clips.reduce((sum, clip) => sum + clip.durationSeconds, 0);
-      return { clone, recording, durationSeconds };
-    });
-  }
-
-  /** Clones, mixes or takes over a designed voice. */
-  async #createClone(
-    { recordings, mix, designed }: NewVoice,
-    cloner: VoiceCloner,
-    call: AccountCall,
-  ): Promise<{ readonly reports: readonly ClipReport[]; readonly clone: ClonedVoice }> {
-    const { signal } = call;
-    if (mix !== undefined) return { reports: [], clone: await cloner.mix(toMixParts(mix, cloner), signal) };
-    if (designed === undefined) {
-      const reader = this.#requireReader();
-      return reader.inTurn({ ...call, kind: 'creation' }, async () => {
-        const clips = await this.#read(recordings, cloner, call);
-        const reports = clips.map((clip, index) => toClipReport(clip, recordings[index]?.filename ?? ''));
-        return { reports, clone: await cloner.clone(selectUsableSpeech(clips), signal) };
-      });
-    }
-    const [first, ...others] = designed;
-    if (first !== undefined && others.length === 0) return { reports: [], clone: first };
-    const parts = designed.map(({ engine, vector: voice }) => ({ engine, voice, weight: 1 }));
-    return { reports: [], clone: await cloner.mix(parts, signal) };
+    this.#clones.requireCloner();
+    this.#deps.onCreationStart?.(call.signal);
+    return this.#clones.createUnstored(recordings, call);
   }
 
   #chooseRefinement({ isRefined, mix, designed }: NewVoice, cloner: VoiceCloner): RefinementState {
@@ -363,35 +286,6 @@ export class VoiceLibrary {
   async #assertNameIsFree(accountId: string, name: string | undefined): Promise<void> {
     if (name === undefined || (await this.#deps.store.findNamed(accountId, name)) === undefined) return;
     throw createReferenceExistsError(name);
-  }
-
-  #requireCloner(): VoiceCloner {
-    const { cloner } = this.#deps;
-    if (cloner !== undefined) return cloner;
-    throw createCloningUnavailableError();
-  }
-
-  #requireReader(): ClipReader {
-    const { reader } = this.#deps;
-    if (reader !== undefined) return reader;
-    throw createCloningUnavailableError();
-  }
-
-  #read(
-    recordings: readonly Recording[],
-    cloner: VoiceCloner,
-    { totalMaxSeconds, ...call }: AccountCall & Pick<ReadTask, 'totalMaxSeconds'>,
-  ): Promise<readonly Clip[]> {
-    const { settings } = this.#deps;
-    const task = {
-      sources: recordings.map(({ audio }) => audio.source),
-      sampleRateHz: cloner.sampleRateHz,
-      speechMinSeconds: settings.voiceSpeechMinSeconds,
-      maxSeconds: settings.voiceClipMaxSeconds,
-      totalMaxSeconds,
-      ffmpegPath: settings.ffmpegPath,
-    };
-    return this.#requireReader().read(task, call);
   }
 
   async #write(voice: StoredVoice, input: NewVoice, signal: AbortSignal): Promise<void> {
@@ -425,72 +319,4 @@ export function createReferenceExistsError(name: string): ApiError {
   return new ApiError('reference_exists', `Reference ID '${name}' already exists`);
 }
 
-function createCloningUnavailableError(): ApiError {
-  return new ApiError('cloning_unavailable', 'No voice cloning engine is installed on this server.');
-}
-
 const ALL = Number.MAX_SAFE_INTEGER;
-
-/** The speech of the usable clips. */
-function selectUsableSpeech(clips: readonly Clip[]): readonly Float32Array[] {
-  return clips.filter(({ isPassed }) => isPassed).map(({ speechSamples }) => speechSamples);
-}
-
-/** Throws `invalid_parameter` for a voice of an engine without speaker vectors. */
-function toMixParts(mix: readonly MixedVoice[], cloner: VoiceCloner): readonly MixPart[] {
-  return mix.map(({ voice: { engine, vector, engineVoice, pitchCorrection, title }, weight }) => {
-    if (engine === cloner.engine || isCloningEngine(engine)) {
-      return { engine, voice: vector ?? Number(engineVoice), pitchCorrection, weight };
-    }
-    throw new ApiError(
-      'invalid_parameter',
-      `The voice “${title}” cannot be mixed: only cloned voices and the numbered speakers can be mixed.`,
-    );
-  });
-}
-
-function toStoredVoice(
-  owner: VoiceOwner,
-  input: NewVoice,
-  result: {
-    readonly reports: readonly ClipReport[];
-    readonly clone: ClonedVoice;
-    readonly cloner: VoiceCloner;
-    readonly refinement: RefinementState;
-  },
-): StoredVoice {
-  const id = randomBytes(16).toString('hex');
-  const atMs = Date.now();
-  return {
-    id,
-    accountId: owner.accountId,
-    authorName: '',
-    referenceName: input.referenceName,
-    title: input.title,
-    description: input.description,
-    visibility: input.visibility,
-    // An automatic refinement does not delay clients that wait for `trained`.
-    state: input.isRefined && result.refinement === 'pending' ? 'training' : 'trained',
-    refinement: result.refinement,
-    tags: input.tags,
-    languages: languagesOfClones(result.clone.engine),
-    coverFile: input.cover === undefined ? undefined : coverFile(id),
-    samples: input.recordings.map(({ filename, text }, index) => ({
-      title: filename,
-      text: text ?? '',
-      file: sampleFile(id, index),
-    })),
-    clips: result.reports,
-    clone: result.clone,
-    cloner: input.designed === undefined ? result.cloner.name : VOICE_DESIGN,
-    consent: {
-      accountId: owner.accountId,
-      keyId: owner.keyId,
-      atMs,
-      statement: input.consentStatement,
-    },
-    createdAtMs: atMs,
-    updatedAtMs: atMs,
-    taskCount: 0,
-  };
-}
