@@ -24,6 +24,8 @@ const REACH_STEPS = 24;
 const DIP_DB = 12;
 const AUDIBLE_DB = -40;
 const LEAK_STEPS_MIN = 2;
+/** The engine cuts within the gap between two words, and up to one frame beside it. */
+const GAP_MARGIN_SECONDS = 0.03;
 
 /**
  * Synthesizes a case and looks for a remainder of the next word before the insertion, and of the preceding word after
@@ -76,7 +78,11 @@ async function synthesize(
   const endSeconds = timeOf(wordIndex - 1).phonemes!.at(-1)!.endSeconds;
   const startSeconds = timeOf(wordIndex).phonemes![0]!.startSeconds;
   const insertedLength = lengthOf(parts) - lengthOf(plain);
-  const index = parts.findIndex((part) => part.length === insertedLength);
+  const starts = parts.map((_, at) => lengthOf(parts.slice(0, at)) / engine.sampleRateHz);
+  // A part of speech may be as long as the insertion (0.5 s, the first window), but does not begin between the words.
+  const isInGap = (seconds: number) =>
+    seconds > endSeconds - GAP_MARGIN_SECONDS && seconds < startSeconds + GAP_MARGIN_SECONDS;
+  const index = parts.findIndex((part, at) => part.length === insertedLength && isInGap(starts[at]!));
   if (index < 0) throw new Error(`no insertion of ${insertedLength} samples in "${text}"`);
   return {
     before: joinSamples(parts.slice(0, index)),

@@ -25,27 +25,41 @@ const CONTENTS: readonly Insertion['content'][] = [
 /** Each text and voice is tried with this many contents, in turn. */
 const CONTENTS_PER_TEXT = 4;
 
-/** Counts insertions with speech on their wrong side: `node server/dist/bench/acting/breaks.js [engine] [cases]`. */
-export async function main([engineName = 'kokoro-fast', limit = '1000']: readonly string[]): Promise<void> {
+/**
+ * Counts insertions with speech on their wrong side: `node server/dist/bench/acting/breaks.js [engine] [cases] [content]`.
+ * `content` is `pause` or a vocal sound; without it each text and voice is tried with the next four contents.
+ */
+export async function main([
+  engineName = 'kokoro-fast',
+  limit = '1000',
+  only,
+]: readonly string[]): Promise<void> {
   const engine = await openSpeechHost().engine(engineName);
+  const contents = only === undefined ? CONTENTS : CONTENTS.filter((content) => nameOf(content) === only);
+  if (contents.length === 0) throw new Error(`No such content: ${only}.`);
   const cases: BreakCase[] = VOICES.flatMap((voice) =>
-    TEXTS.flatMap((text) => Array.from({ length: CONTENTS_PER_TEXT }, () => ({ voice, text }))),
+    TEXTS.flatMap((text) =>
+      Array.from({ length: Math.min(CONTENTS_PER_TEXT, contents.length) }, () => ({ voice, text })),
+    ),
   )
-    .map((testCase, index) => ({ ...testCase, content: CONTENTS[index % CONTENTS.length]! }))
+    .map((testCase, index) => ({ ...testCase, content: contents[index % contents.length]! }))
     .slice(0, Number(limit));
   let leaking = 0;
   for (const testCase of cases) {
     const leaks = await findBreakLeaks(engine, testCase);
     if (leaks.length > 0) leaking++;
     for (const { side, milliseconds, decibels } of leaks) {
-      const inserted = testCase.content.kind === 'pause' ? 'pause' : testCase.content.sound;
       process.stdout.write(
-        `${testCase.voice} "${testCase.text}" ${inserted}: ${milliseconds.toFixed(0)} ms ${side}, ${decibels.toFixed(0)} dB\n`,
+        `${testCase.voice} "${testCase.text}" ${nameOf(testCase.content)}: ${milliseconds.toFixed(0)} ms ${side}, ${decibels.toFixed(0)} dB\n`,
       );
     }
   }
   process.stdout.write(`${leaking} of ${cases.length} insertions leak\n`);
   await engine.close();
+}
+
+function nameOf(content: Insertion['content']): string {
+  return content.kind === 'pause' ? 'pause' : content.sound;
 }
 
 if (process.argv[1]?.endsWith('breaks.js')) await main(process.argv.slice(2));
