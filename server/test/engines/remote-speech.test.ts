@@ -8,8 +8,7 @@ import { type RealServer, startRealServer, until } from '../support/servers/real
 /** Several pieces, so that a fault hits the middle of a sentence. */
 const TEXT =
   'The lighthouse keeper climbed the narrow stairs with a lamp in one hand and a letter in the other, counting every step under his breath. ' +
-  'Outside the wind had turned to the north, and the first snow of the winter was blowing across the harbour in long white lines. ' +
-  'He thought of the ships that were still at sea, of the captain who never wrote, and of the dog that waited at the door.';
+  'Outside the wind had turned to the north, and the first snow of the winter was blowing across the harbour in long white lines.';
 const REQUEST = { text: TEXT, format: 'pcm', sample_rate: 24_000, seed: 7 };
 
 /** The audio of a request. `onFirst` is called with its first bytes. */
@@ -48,11 +47,11 @@ test('a cluster speaks as one machine does, also when workers are killed and sto
   });
 
   for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
-    // The stream is served by one of two workers; each is hit once, so that one of them served a stream.
+    // Each of two workers serves one of two streams, so the victim serves one.
     const [victim] = cluster.workers.filter(
       ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
     );
-    const streams = Array.from({ length: 3 }, () => speak(gateway, () => victim?.kill(signal)));
+    const streams = Array.from({ length: 2 }, () => speak(gateway, () => victim?.kill(signal)));
     for (const audio of await Promise.all(streams))
       assert.ok(expected.equals(audio), `exact after ${signal}`);
     await cluster.startWorker(`after-${signal}`);
