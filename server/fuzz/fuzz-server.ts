@@ -1,3 +1,4 @@
+import { SERVER_V8_FLAGS, supportedV8Flags } from '../src/concurrency/v8-flags.ts';
 import { type RealServer, startRealServer } from '../test/support/servers/real-server.ts';
 
 /** A real server with prepaid billing, one account with credit and one without. */
@@ -10,6 +11,8 @@ const CREDIT_USD = '1000';
 
 export async function startFuzzServer(): Promise<FuzzServer> {
   const server = await startRealServer({
+    // As `npm start` runs it: without them the heap grows for minutes.
+    nodeFlags: await supportedV8Flags(SERVER_V8_FLAGS),
     env: {
       MYNAH_BILLING: 'prepaid',
       MYNAH_CONCURRENCY_TIERS: '{"0":64}',

@@ -132,6 +132,7 @@ function print(
   console.log(
     `  memory of the HTTP process: ${JSON.stringify(measured.serverMebibytes)} MiB, growth ${growth}`,
   );
+  console.log(`  used part of its JavaScript heap: ${JSON.stringify(measured.heapMebibytes)} MiB`);
   console.log(
     `  memory of the workers: ${JSON.stringify(measured.workerMebibytes)} MiB; restarts: ${measured.workerRestarts}`,
   );

@@ -6,9 +6,9 @@ import {
   residentBytesOf,
 } from '../bench/processes/processes.ts';
 import type { RealServer } from '../test/support/servers/real-server.ts';
-import { EventLoopDelay } from './event-loop-delay.ts';
 import type { Findings } from './findings.ts';
 import { readOr } from './read-or.ts';
+import { ServerMetrics } from './server-metrics.ts';
 import { describeSlow, isBlocked, ResponseClock, type SlowResponse } from './slow-response.ts';
 
 const PROBE_INTERVAL_MS = 100;
@@ -27,6 +27,8 @@ interface MemorySample {
   readonly atMs: number;
   readonly serverBytes: number;
   readonly workerBytes: number;
+  /** Used part of the JavaScript heap of the HTTP process. */
+  readonly heapBytes: number | undefined;
 }
 
 export interface MonitorReport {
@@ -41,6 +43,7 @@ export interface MonitorReport {
   readonly machine: { readonly idle: number; readonly stolen: number };
   readonly workerRestarts: number;
   readonly serverMebibytes: { readonly afterWarmUp: number; readonly atEnd: number; readonly max: number };
+  readonly heapMebibytes: { readonly afterWarmUp: number; readonly atEnd: number; readonly max: number };
   readonly workerMebibytes: { readonly afterWarmUp: number; readonly atEnd: number; readonly max: number };
   /** Growth of the HTTP process after the first minute, as a ratio; undefined for a run that is too short. */
   readonly serverGrowth: number | undefined;
@@ -60,7 +63,7 @@ export class Monitor {
   #slowByMachine = 0;
   #slowestByMachine: SlowResponse | undefined;
   readonly #slow: SlowResponse[] = [];
-  readonly #eventLoopDelay: EventLoopDelay;
+  readonly #metrics: ServerMetrics;
   readonly #ticksAtStart = readOr(NO_TICKS, machineTicks);
   #restarts = 0;
 
@@ -69,7 +72,7 @@ export class Monitor {
     this.#server = server;
     this.#findings = findings;
     this.#recent = recent;
-    this.#eventLoopDelay = new EventLoopDelay(server);
+    this.#metrics = new ServerMetrics(server);
     this.#done = Promise.all([this.#probe(), this.#sampleMemory()]);
   }
 
@@ -81,6 +84,7 @@ export class Monitor {
     this.#isStopped = true;
     await this.#done;
     this.#findings.store('slow-health.json', JSON.stringify(this.#slow, null, 1));
+    this.#findings.store('memory.json', JSON.stringify(this.#samples));
     const serverGrowth = this.#growth();
     if (serverGrowth !== undefined && serverGrowth > GROWTH_MAX) {
       const percent = (serverGrowth * 100).toFixed(0);
@@ -98,6 +102,7 @@ export class Monitor {
       machine: this.#machine(),
       workerRestarts: this.#restarts,
       serverMebibytes: this.#summary(({ serverBytes }) => serverBytes),
+      heapMebibytes: this.#summary(({ heapBytes }) => heapBytes ?? 0),
       workerMebibytes: this.#summary(({ workerBytes }) => workerBytes),
       serverGrowth,
     };
@@ -125,9 +130,10 @@ export class Monitor {
       const times = clock.read();
       const { tookMs } = times;
       this.#probes++;
-      if (tookMs > HEALTH_MAX_MS)
-        this.#reportSlow({ ...times, eventLoopDelayMs: await this.#eventLoopDelay.read(), recent });
-      else this.#slowestMs = Math.max(this.#slowestMs, tookMs);
+      if (tookMs > HEALTH_MAX_MS) {
+        const { eventLoopDelayMs } = await this.#metrics.read();
+        this.#reportSlow({ ...times, eventLoopDelayMs, recent });
+      } else this.#slowestMs = Math.max(this.#slowestMs, tookMs);
       await delay(Math.max(0, PROBE_INTERVAL_MS - tookMs));
     }
   }
@@ -172,8 +178,9 @@ export class Monitor {
         childrenOf(pid).reduce((sum, child) => sum + readOr(0, () => residentBytesOf(child)), 0),
       );
       // Starts a new interval, so that a slow response is compared with the delay of its own second.
-      await this.#eventLoopDelay.read();
-      this.#samples.push({ atMs: Date.now() - this.#startedAtMs, serverBytes, workerBytes: workers });
+      const { heapBytes } = await this.#metrics.read();
+      const atMs = Date.now() - this.#startedAtMs;
+      this.#samples.push({ atMs, serverBytes, workerBytes: workers, heapBytes });
       await delay(MEMORY_INTERVAL_MS);
     }
   }

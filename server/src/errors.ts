@@ -240,7 +240,7 @@ export const ERRORS = {
   too_many_logins: {
     status: 429,
     retryable: true,
-    summary: 'Too many failed logins to the web console from this address.',
+    summary: 'Too many failed logins to the web console from this address, or too many logins with this key.',
   },
   too_many_uploads: {
     status: 429,

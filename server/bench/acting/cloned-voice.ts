@@ -11,7 +11,7 @@ const ENGINE: CloningEngine = 'kokoro-fast';
 /** The refined clone of a recording, as the server makes it. */
 export async function cloneRecording(path: string, settings: WorkerSettings): Promise<ClonedVoice> {
   const { signal } = new AbortController();
-  const context = new CloningHost(settings).contextFor({ isUrgent: true, engine: ENGINE });
+  const context = new CloningHost(settings).contextFor({ isUrgent: true, signal, engine: ENGINE });
   const { sampleRateHz } = await context.encoder();
   const clip = await readClip(createReadStream(path), { signal, sampleRateHz, speechMinSeconds: 0.5 });
   const clips = [clip.speechSamples];

@@ -37,7 +37,7 @@ export const consoleSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, dep
         operationId: 'openSession',
         summary: 'Log in to the web console',
         description:
-          'Sets a session cookie. The session has the scopes and limits of the key and ends with it. Ten failed logins from one address within ten minutes are followed by 429.',
+          'Sets a session cookie. The session has the scopes and limits of the key and ends with it. Ten failed logins from one address within ten minutes are followed by 429, and so are 200 logins with one key.',
         tags,
         security: [],
         body: LoginSchema,

@@ -3,7 +3,11 @@ import { z } from 'zod';
 import { joinBytes } from '../../audio/bytes.ts';
 import { fromPcm16Bytes } from '../../audio/encode/pcm16.ts';
 import { FORMATS } from '../../audio/formats.ts';
-import { CaptionError, type ParsedCaption, parseCaptions } from '../../domain/captions/parse-captions.ts';
+import {
+  CaptionError,
+  type ParsedCaption,
+  parseCaptionsInSteps,
+} from '../../domain/captions/parse-captions.ts';
 import { dubCaptions } from '../../domain/dubbing/dub-captions.ts';
 import {
   assertDubDuration,
@@ -12,6 +16,7 @@ import {
 } from '../../domain/dubbing/dub-duration.ts';
 import { encodeSpeech } from '../../domain/speech/encode-speech.ts';
 import type { SpeechRequest } from '../../domain/speech/speech-service.ts';
+import { runInSlices } from '../../domain/speech/time-slice.ts';
 import type { Voice } from '../../domain/voices/voice.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiDeps } from '../dependencies.ts';
@@ -58,7 +63,7 @@ export const dubRoutes: FastifyPluginAsyncZod<DubDeps> = async (app, deps) => {
     },
     async (request, reply) => {
       const { body } = request;
-      const captions = readCaptions(body.captions, deps.config);
+      const captions = await readCaptions(body.captions, deps.config);
       const { accountId } = request.caller;
       // The text of the charge. Each caption is a request of its own to the engine.
       const text = captions.map((caption) => caption.text).join('');
@@ -149,9 +154,9 @@ async function dub(
   };
 }
 
-function readCaptions(file: string, limits: DubDurationLimits): ParsedCaption[] {
+async function readCaptions(file: string, limits: DubDurationLimits): Promise<ParsedCaption[]> {
   try {
-    const captions = parseCaptions(file, CAPTION_LIMITS);
+    const captions = await runInSlices(parseCaptionsInSteps(file, CAPTION_LIMITS));
     assertDubDuration(captions, limits);
     return captions;
   } catch (error) {

@@ -28,14 +28,28 @@ const TIMING =
 const OTHER_BLOCK = /^(?:WEBVTT|NOTE|STYLE|REGION)\b/;
 const SPEAKER_LINE = /^([\p{Lu}][\p{L}\p{N} ._'-]{0,40}):\s+(?=\S)/u;
 
-/** Reads SubRip or WebVTT. Captions without text are left out; the others are in order of their start. */
-export function parseCaptions(file: string, limits: CaptionLimits): ParsedCaption[] {
+/** Maximum length of a caption with its markup. */
+const BLOCK_MAX_CHARS = 20_000;
+
+/**
+ * Reads SubRip or WebVTT in steps of one caption. Captions without text are left out; the others are in order of their
+ * start.
+ */
+export function* parseCaptionsInSteps(
+  file: string,
+  limits: CaptionLimits,
+): Generator<undefined, ParsedCaption[]> {
   const captions: ParsedCaption[] = [];
   const blocks = file
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n')
     .split(/\n{2,}/);
   for (const block of blocks) {
+    yield;
+    if (block.length > BLOCK_MAX_CHARS) {
+      if (OTHER_BLOCK.test(block)) continue;
+      throw invalid(captions.length + 1, `it has more than ${BLOCK_MAX_CHARS} characters with its markup`);
+    }
     const lines = block.split('\n').filter((line) => line.trim() !== '');
     const at = lines.findIndex((line) => TIMING.test(line));
     if (at < 0) {

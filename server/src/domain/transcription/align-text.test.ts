@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { alignText } from './align-text.ts';
+import { alignText, fillGaps } from './align-text.ts';
 
 /** Words of one second each. */
 function heard(text: string) {
@@ -74,4 +74,24 @@ test('a text is aligned with silence, and a text that is too long is refused', a
   assert.equal((await alignText('one two', [])).length, 2);
   const long = 'word '.repeat(3000);
   await assert.rejects(alignText(long, heard(long.trim())), { code: 'text_too_long' });
+});
+
+test('words that were not heard share the time around them, in one pass', () => {
+  const word = (startSeconds: number) => ({ startSeconds, endSeconds: startSeconds + 1 });
+  assert.deepEqual(fillGaps([undefined, word(2), undefined, undefined, word(7)], 9), [
+    { startSeconds: 0, endSeconds: 2 },
+    word(2),
+    { startSeconds: 3, endSeconds: 5 },
+    { startSeconds: 5, endSeconds: 7 },
+    word(7),
+  ]);
+  let reads = 0;
+  const unheard = new Proxy(new Array<undefined>(1000).fill(undefined), {
+    get(words, name, receiver) {
+      reads += 1;
+      return Reflect.get(words, name, receiver);
+    },
+  });
+  assert.equal(fillGaps(unheard, 1).length, 1000);
+  assert.ok(reads < 10_000, `${reads} reads`);
 });

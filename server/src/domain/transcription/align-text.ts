@@ -38,13 +38,18 @@ export async function alignText(text: string, heard: readonly TranscriptWord[]):
   const partners = backtrack(steps, words.length, heard.length);
   const known = words.map((_, index) => heard[partners[index] ?? -1]);
   const endOfAudio = heard.at(-1)?.endSeconds ?? 0;
-  return words.map((word, index) => {
-    const own = known[index];
-    if (own === undefined) return { ...word, ...shareOfGap(known, index, endOfAudio), confidence: 0 };
-    const { startSeconds, endSeconds } = own;
-    const isSame = comparable(own.text) === comparable(word.text);
-    return { ...word, startSeconds, endSeconds, confidence: isSame ? own.confidence : own.confidence / 2 };
-  });
+  const times = fillGaps(known, endOfAudio);
+  return words.map((word, index) => ({
+    ...word,
+    ...times[index]!,
+    confidence: confidenceOf(word.text, known[index]),
+  }));
+}
+
+/** Half the confidence of another word than the one in the text. */
+function confidenceOf(word: string, partner: TranscriptWord | undefined): number {
+  if (partner === undefined) return 0;
+  return comparable(partner.text) === comparable(word) ? partner.confidence : partner.confidence / 2;
 }
 
 /** Letters and digits of a word in lower case. */
@@ -88,18 +93,33 @@ function backtrack(steps: Uint8Array, wordCount: number, heardCount: number): (n
   return partners;
 }
 
-/** The time of a word without a partner: the gap around it, divided evenly among the words in it. */
-function shareOfGap(
-  known: readonly (TranscriptWord | undefined)[],
-  index: number,
-  endOfAudio: number,
-): { readonly startSeconds: number; readonly endSeconds: number } {
-  let first = index;
-  while (first > 0 && known[first - 1] === undefined) first--;
-  let next = index;
-  while (next < known.length && known[next] === undefined) next++;
-  const from = known[first - 1]?.endSeconds ?? 0;
-  const to = Math.max(from, known[next]?.startSeconds ?? endOfAudio);
-  const share = (to - from) / (next - first);
-  return { startSeconds: from + (index - first) * share, endSeconds: from + (index - first + 1) * share };
+/** A time in a recording. */
+interface TimeSpan {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+/**
+ * The time of each word: that of its partner, or for words without one, the gap between their neighbours, divided
+ * evenly. One pass, because a text may have ten thousand words without a partner.
+ */
+export function fillGaps(partners: readonly (TimeSpan | undefined)[], endOfAudio: number): TimeSpan[] {
+  const times: TimeSpan[] = [];
+  while (times.length < partners.length) {
+    const first = times.length;
+    const partner = partners[first];
+    if (partner !== undefined) {
+      times.push({ startSeconds: partner.startSeconds, endSeconds: partner.endSeconds });
+      continue;
+    }
+    let next = first + 1;
+    while (next < partners.length && partners[next] === undefined) next++;
+    const from = times.at(-1)?.endSeconds ?? 0;
+    const to = Math.max(from, partners[next]?.startSeconds ?? endOfAudio);
+    const share = (to - from) / (next - first);
+    for (let index = 0; index < next - first; index++) {
+      times.push({ startSeconds: from + index * share, endSeconds: from + (index + 1) * share });
+    }
+  }
+  return times;
 }

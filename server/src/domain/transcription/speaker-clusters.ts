@@ -103,11 +103,11 @@ function mostSimilarPair(
  * degree, synthetic ones more so, so the similarity within the groups must not be much higher than between them.
  */
 function minSimilarity(one: Group, other: Group): number {
-  const own = [one.cohesion, other.cohesion].filter((value) => value !== undefined);
-  const cohesion = own.reduce((sum, value) => sum + value, 0) / own.length;
-  return own.length === 0
-    ? SAME_SPEAKER_SIMILARITY
-    : Math.max(SAME_SPEAKER_SIMILARITY, cohesion - COHESION_EXCESS_MAX);
+  // Called a million times for a long recording, so it allocates nothing.
+  const left = one.cohesion ?? other.cohesion;
+  const right = other.cohesion ?? one.cohesion;
+  if (left === undefined || right === undefined) return SAME_SPEAKER_SIMILARITY;
+  return Math.max(SAME_SPEAKER_SIMILARITY, (left + right) / 2 - COHESION_EXCESS_MAX);
 }
 
 function centreOf(samples: readonly SpeakerSample[]): number[] {

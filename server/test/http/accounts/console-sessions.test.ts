@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FIRST_ACCOUNT_ID } from '../../../src/domain/accounts/keys/first-key.ts';
-import { FAILED_LOGINS_MAX } from '../../../src/domain/accounts/sessions/failed-logins.ts';
+import { FAILED_LOGINS_MAX } from '../../../src/domain/accounts/sessions/login-limit.ts';
 import { startTestServer, type TestServer } from '../../support/servers/http-server.ts';
 
 let server: TestServer;

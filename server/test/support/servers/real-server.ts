@@ -46,10 +46,17 @@ export async function startRealServer(
     readonly dataFolder?: string;
     /** A command that executes the server as its own process, given before the server's command line. */
     readonly wrapper?: readonly string[];
+    /** Flags of Node, such as the V8 flags that the launcher of the server sets. */
+    readonly nodeFlags?: readonly string[];
   } = {},
 ): Promise<RealServer> {
   const dataFolder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'mynah-real-')));
-  const [command = process.execPath, ...args] = [...(options.wrapper ?? []), process.execPath, MAIN];
+  const [command = process.execPath, ...args] = [
+    ...(options.wrapper ?? []),
+    process.execPath,
+    ...(options.nodeFlags ?? []),
+    MAIN,
+  ];
   const child = spawn(command, args, {
     env: {
       ...process.env,
@@ -95,14 +102,20 @@ export async function startRealServer(
   };
 }
 
+const POLL_MS_MIN = 20;
+/** A poll of a server costs milliseconds of CPU time, so a long wait polls more rarely. */
+const POLL_MS_MAX = 150;
+
 /** Polls until the condition is true. Throws after the timeout; `what` names the condition in the error. */
 export async function until(
   what: string,
   isTrue: () => Promise<boolean> | boolean,
   timeoutMs = 120_000,
 ): Promise<void> {
-  for (const endMs = Date.now() + timeoutMs; Date.now() < endMs; await delay(20)) {
+  const startMs = Date.now();
+  while (Date.now() < startMs + timeoutMs) {
     if (await isTrue()) return;
+    await delay(Math.min(POLL_MS_MAX, POLL_MS_MIN + (Date.now() - startMs) / 40));
   }
   throw new Error(`Timeout after ${timeoutMs} ms: ${what}.`);
 }

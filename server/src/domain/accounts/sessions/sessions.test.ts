@@ -4,7 +4,7 @@ import { MemoryKeyStore } from '../../../../test/support/accounts/memory-key-sto
 import { MemorySessionStore } from '../../../../test/support/accounts/memory-session-store.ts';
 import { ApiError } from '../../../errors.ts';
 import { createApiKeys } from '../keys/api-keys.ts';
-import { FAILED_LOGINS_MAX, FAILED_LOGINS_WINDOW_MS } from './failed-logins.ts';
+import { FAILED_LOGINS_MAX, KEY_LOGINS_MAX, LOGIN_WINDOW_MS } from './login-limit.ts';
 import { LINK_LIFETIME_MS } from './login-links.ts';
 import { ROTATION_GRACE_MS, Sessions, TOKEN_ROTATION_MS } from './sessions.ts';
 
@@ -89,7 +89,15 @@ test('failed logins lock out their address for a time, and no other', async () =
   }
   await assert.rejects(sessions.open({ key }, CLIENT), hasCode('too_many_logins'));
   await sessions.open({ key }, { ...CLIENT, source: '192.0.2.2' });
-  clock.nowMs += FAILED_LOGINS_WINDOW_MS;
+  clock.nowMs += LOGIN_WINDOW_MS;
+  await sessions.open({ key }, CLIENT);
+});
+
+test('a key cannot fill the audit log with logins', async () => {
+  const { sessions, key, clock } = await setup();
+  for (let count = 0; count < KEY_LOGINS_MAX; count++) await sessions.open({ key }, CLIENT);
+  await assert.rejects(sessions.open({ key }, CLIENT), hasCode('too_many_logins'));
+  clock.nowMs += LOGIN_WINDOW_MS;
   await sessions.open({ key }, CLIENT);
 });
 

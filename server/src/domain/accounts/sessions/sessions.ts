@@ -3,7 +3,7 @@ import { ApiError } from '../../../errors.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Caller } from '../caller.ts';
 import type { ApiKeys } from '../keys/api-keys.ts';
-import { FailedLogins } from './failed-logins.ts';
+import { FAILED_LOGINS_MAX, KEY_LOGINS_MAX, LoginLimit } from './login-limit.ts';
 import { LoginLinks } from './login-links.ts';
 import type { SessionStore, StoredSession } from './session-store.ts';
 
@@ -51,13 +51,23 @@ export class Sessions {
   readonly links: LoginLinks;
   readonly #deps: SessionsDeps;
   readonly #now: () => number;
-  readonly #failedLogins: FailedLogins;
+  readonly #failedLogins: LoginLimit;
+  readonly #keyLogins: LoginLimit;
   readonly #cache = new Map<string, { readonly session: StoredSession; readonly untilMs: number }>();
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? Date.now;
-    this.#failedLogins = new FailedLogins(this.#now);
+    this.#failedLogins = new LoginLimit({
+      max: FAILED_LOGINS_MAX,
+      message: 'Too many failed logins from this address.',
+      now: this.#now,
+    });
+    this.#keyLogins = new LoginLimit({
+      max: KEY_LOGINS_MAX,
+      message: 'Too many logins with this API key.',
+      now: this.#now,
+    });
     this.links = new LoginLinks(this.#now);
   }
 
@@ -66,11 +76,13 @@ export class Sessions {
     this.#failedLogins.assertAllowed(client.source);
     const caller = await this.#callerOf(credentials);
     if (caller === undefined) {
-      this.#failedLogins.recordFailure(client.source);
+      this.#failedLogins.count(client.source);
       throw 'key' in credentials
         ? new ApiError('invalid_api_key', 'Invalid Token')
         : new ApiError('invalid_login_link', 'This link was used before or has expired.');
     }
+    this.#keyLogins.assertAllowed(caller.keyId);
+    this.#keyLogins.count(caller.keyId);
     const nowMs = this.#now();
     const token = createToken();
     const session: StoredSession = {

@@ -11,6 +11,7 @@ import type { OnnxVoiceEncoder } from '../../engines/voice-encoder/voice-encoder
 import { LazyValue } from '../process/lazy-value.ts';
 import type { WorkerSettings } from '../process/messages.ts';
 import { PriorityMutex } from '../process/priority-mutex.ts';
+import { untilAborted } from '../process/until-aborted.ts';
 import { SpeechHost } from '../speech/speech-host.ts';
 
 /** The engine of designed and mixed voices, and of the speakers that they are made from. */
@@ -50,18 +51,25 @@ export class CloningHost {
     await Promise.all([this.#finder.get(), this.load(engine), engine === 'vits' || this.#search.get()]);
   }
 
-  /** The services of one job. Jobs alternate after every step; urgent jobs have priority. */
+  /**
+   * The services of one job. Jobs alternate after every step; urgent jobs have priority. A cancelled job waits neither
+   * for its turn nor for models: a worker whose cancelled job does not stop is killed.
+   */
   contextFor({
     isUrgent,
+    signal: jobSignal,
     engine: engineName = SPEAKERS_ENGINE,
   }: {
     readonly isUrgent: boolean;
+    readonly signal: AbortSignal;
     readonly engine?: CloningEngine;
   }): DesignContext & SearchContext {
-    const inTurn = <T>(work: () => Promise<T>) => this.#mutex.runExclusive(work, { isUrgent });
+    const inTurn = <T>(work: () => Promise<T>) =>
+      this.#mutex.runExclusive(work, { isUrgent, signal: jobSignal });
+    const shared = <T>(value: Promise<T>) => untilAborted(value, jobSignal);
     return {
       encoder: async () => {
-        const finder = await this.#finder.get();
+        const finder = await shared(this.#finder.get());
         return {
           sampleRateHz: finder.sampleRateHz,
           distance: finder.distance,
@@ -80,7 +88,7 @@ export class CloningHost {
         };
       },
       search: async () => {
-        const search = await this.#search.get();
+        const search = await shared(this.#search.get());
         return {
           accepts: (vector) => search.accepts(vector),
           matchPitch: (vector, target, measures) => search.matchPitch(vector, target, measures),
@@ -89,11 +97,11 @@ export class CloningHost {
           descend: (vector, target, options) => search.descend(vector, target, { ...options, inTurn }),
         };
       },
-      speakers: () => this.#speakers.get(),
-      speakerTraits: () => this.#speakerTraits(inTurn),
-      naturalnessGradient: () => this.#naturalnessGradient.get(),
+      speakers: () => shared(this.#speakers.get()),
+      speakerTraits: () => shared(this.#speakerTraits()),
+      naturalnessGradient: () => shared(this.#naturalnessGradient.get()),
       engine: async () => {
-        const engine = await this.load(engineName);
+        const engine = await shared(this.load(engineName));
         return {
           name: engine.name,
           sampleRateHz: engine.sampleRateHz,
@@ -117,10 +125,10 @@ export class CloningHost {
     return new Float32Array(new Uint8Array(bytes).buffer);
   }
 
-  /** Computed on the first call, which takes seconds. */
-  #speakerTraits(inTurn: <T>(work: () => Promise<T>) => Promise<T>): Promise<readonly VoiceTraits[]> {
+  /** Computed on the first call, which takes seconds, and to the end even if its job is cancelled. */
+  #speakerTraits(): Promise<readonly VoiceTraits[]> {
     if (this.#traits === undefined) {
-      this.#traits = this.#computeTraits(inTurn);
+      this.#traits = this.#computeTraits();
       this.#traits.catch(() => {
         this.#traits = undefined;
       });
@@ -128,10 +136,11 @@ export class CloningHost {
     return this.#traits;
   }
 
-  async #computeTraits(inTurn: <T>(work: () => Promise<T>) => Promise<T>): Promise<readonly VoiceTraits[]> {
+  async #computeTraits(): Promise<readonly VoiceTraits[]> {
     const [finder, speakers] = await Promise.all([this.#finder.get(), this.#speakers.get()]);
     const traits: VoiceTraits[] = [];
-    for (const speaker of speakers) traits.push(await inTurn(() => finder.expectedTraits(speaker)));
+    for (const speaker of speakers)
+      traits.push(await this.#mutex.runExclusive(() => finder.expectedTraits(speaker), { isUrgent: true }));
     return traits;
   }
 

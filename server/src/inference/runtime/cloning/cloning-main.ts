@@ -13,9 +13,9 @@ import { CloningHost } from './cloning-host.ts';
 
 /** Mixes voices of one engine. With clones of Kokoro among them, other voices are cloned from their speech first. */
 async function mixVoices(host: CloningHost, parts: readonly MixPart[], signal: AbortSignal) {
-  const speakers = host.contextFor({ isUrgent: true });
+  const speakers = host.contextFor({ isUrgent: true, signal });
   if (parts.every(({ engine }) => engine === 'vits')) return mixVoice(speakers, parts, signal);
-  const clones = host.contextFor({ isUrgent: true, engine: 'kokoro-fast' });
+  const clones = host.contextFor({ isUrgent: true, signal, engine: 'kokoro-fast' });
   const converted: MixPart[] = [];
   for (const part of parts) converted.push(await convertPart(part, { speakers, clones }, signal));
   return mixVoice(clones, converted, signal);
@@ -39,12 +39,12 @@ serveParent<CloningJob, CloningEvent, never>((settings) => {
           sendVoice(await mixVoices(host, job.parts, signal));
           return;
         case 'design':
-          for await (const voice of designVoices(host.contextFor({ isUrgent: true }), job, signal))
+          for await (const voice of designVoices(host.contextFor({ isUrgent: true, signal }), job, signal))
             sendVoice(voice);
           return;
         case 'clone': {
           // A request waits for the first voice; a refinement runs in the background.
-          const context = host.contextFor({ isUrgent: job.from === undefined, engine: job.engine });
+          const context = host.contextFor({ isUrgent: job.from === undefined, signal, engine: job.engine });
           const clone = job.engine === 'vits' ? cloneVoice : cloneWithSearch;
           for await (const voice of clone(context, job, signal)) sendVoice(voice);
         }

@@ -27,3 +27,27 @@ test('an error rejects its own call only, and the next call runs', async () => {
   await assert.rejects(failing, /no/);
   assert.equal(await next, 'yes');
 });
+
+test('cancelled work leaves the queue at once, also while urgent work keeps it waiting', async () => {
+  const mutex = new PriorityMutex();
+  const abort = new AbortController();
+  let finish = () => {};
+  const urgent = mutex.runExclusive(
+    () =>
+      new Promise<void>((resolve) => {
+        finish = resolve;
+      }),
+    { isUrgent: true },
+  );
+  const cancelled = mutex.runExclusive(async () => assert.fail('cancelled work ran'), {
+    isUrgent: false,
+    signal: abort.signal,
+  });
+  const next = mutex.runExclusive(async () => 'next', { isUrgent: false });
+  abort.abort(new Error('cancelled'));
+  await assert.rejects(cancelled, /cancelled/);
+  finish();
+  await urgent;
+  assert.equal(await next, 'next');
+  await assert.rejects(mutex.runExclusive(async () => {}, { isUrgent: true, signal: abort.signal }));
+});

@@ -4,11 +4,13 @@ export class PriorityMutex {
   readonly #normal: (() => void)[] = [];
   #isLocked = false;
 
-  async runExclusive<T>(work: () => Promise<T>, options: { readonly isUrgent: boolean }): Promise<T> {
-    if (this.#isLocked) {
-      const queue = options.isUrgent ? this.#urgent : this.#normal;
-      await new Promise<void>((resolve) => queue.push(resolve));
-    }
+  /** Rejects when the signal is aborted before the work begins. */
+  async runExclusive<T>(
+    work: () => Promise<T>,
+    options: { readonly isUrgent: boolean; readonly signal?: AbortSignal },
+  ): Promise<T> {
+    options.signal?.throwIfAborted();
+    if (this.#isLocked) await this.#wait(options.isUrgent ? this.#urgent : this.#normal, options.signal);
     this.#isLocked = true;
     try {
       return await work();
@@ -17,5 +19,20 @@ export class PriorityMutex {
       if (next === undefined) this.#isLocked = false;
       else next();
     }
+  }
+
+  #wait(queue: (() => void)[], signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        queue.splice(queue.indexOf(begin), 1);
+        reject(signal?.reason);
+      };
+      queue.push(begin);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
   }
 }
