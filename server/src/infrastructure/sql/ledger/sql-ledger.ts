@@ -13,13 +13,14 @@ import {
   type TransferQuery,
   type Wallet,
 } from '../../../domain/accounts/ledger/ledger.ts';
-import { assertNano, NANO_MAX } from '../../../domain/accounts/ledger/money.ts';
+import { NANO_MAX } from '../../../domain/accounts/ledger/money.ts';
 import type { UsageRecord } from '../../../domain/accounts/ledger/usage.ts';
 import type { Database } from '../database.ts';
 import { databaseTime } from '../database-clock.ts';
 import { lockLease } from '../lease-fence.ts';
 import type { Tables } from '../schema.ts';
 import { usageRow } from '../sql-usage-store.ts';
+import { bookTransfer } from './book-transfer.ts';
 import { insertTransfers } from './insert-transfers.ts';
 import { ADJUSTMENTS, availableLedgerAccount, CASH, heldLedgerAccount, REVENUE } from './ledger-accounts.ts';
 import {
@@ -31,6 +32,8 @@ import {
   queryWallet,
 } from './ledger-queries.ts';
 import { verifyLedger } from './ledger-verification.ts';
+import { attempt, Refusal } from './refusal.ts';
+import { assertAmount, assertSame } from './transfer-checks.ts';
 
 type Transaction = KyselyTransaction<Tables>;
 
@@ -65,26 +68,28 @@ export class SqlLedger implements Ledger {
   }
 
   topUp(booking: Booking): Promise<BookingOutcome> {
-    return this.#book('top_up', booking, { from: CASH, to: availableLedgerAccount(booking.accountId) });
+    const to = availableLedgerAccount(booking.accountId);
+    return bookTransfer(this.#db, { ...booking, kind: 'top_up', from: CASH, to, nowMs: this.#now() });
   }
 
   adjust(booking: Booking): Promise<BookingOutcome> {
     const own = availableLedgerAccount(booking.accountId);
-    const isCredit = booking.amountNano >= 0;
+    const [from, to] = booking.amountNano >= 0 ? [ADJUSTMENTS, own] : [own, ADJUSTMENTS];
     const amountNano = Math.abs(booking.amountNano);
-    const direction = isCredit ? { from: ADJUSTMENTS, to: own } : { from: own, to: ADJUSTMENTS };
-    return this.#book('adjustment', { ...booking, amountNano }, direction);
+    const nowMs = this.#now();
+    return bookTransfer(this.#db, { ...booking, amountNano, kind: 'adjustment', from, to, nowMs });
   }
 
   refund(booking: Booking): Promise<BookingOutcome> {
-    return this.#book('refund', booking, { from: REVENUE, to: availableLedgerAccount(booking.accountId) });
+    const to = availableLedgerAccount(booking.accountId);
+    return bookTransfer(this.#db, { ...booking, kind: 'refund', from: REVENUE, to, nowMs: this.#now() });
   }
 
   async hold(request: HoldRequest): Promise<HoldOutcome> {
     const { id, accountId, meterId, amountNano, capNano, durationMs } = request;
     assertAmount(amountNano);
     if (capNano !== undefined && amountNano > capNano) return 'over_cap';
-    return this.#attempt<HoldOutcome>(async (tx) => {
+    return attempt<HoldOutcome>(this.#db, async (tx) => {
       const isNew = await tx
         .insertInto('hold')
         .values({
@@ -126,7 +131,7 @@ export class SqlLedger implements Ledger {
 
   async extendTo(holdId: string, amountNano: number, capNano: number | undefined): Promise<HoldOutcome> {
     assertAmount(amountNano);
-    return this.#attempt<HoldOutcome>(async (tx) => {
+    return attempt<HoldOutcome>(this.#db, async (tx) => {
       // Changes nothing; takes the lock before the amount is read.
       const hold = await tx
         .updateTable('hold')
@@ -152,7 +157,7 @@ export class SqlLedger implements Ledger {
 
   async settle(holdId: string, amountNano: number, usage: UsageRecord, lease?: Lease): Promise<HoldState> {
     assertAmount(amountNano);
-    return this.#attempt<HoldState>(async (tx) => {
+    return attempt<HoldState>(this.#db, async (tx) => {
       if (lease !== undefined && !(await lockLease(tx, lease, 'charge')))
         return this.#endWithoutCharge(tx, holdId, 'voided');
       const open = await tx
@@ -316,69 +321,6 @@ export class SqlLedger implements Ledger {
     ]);
   }
 
-  /** Books a transfer between an account and the operator. */
-  async #book(
-    kind: 'top_up' | 'adjustment' | 'refund',
-    { id, accountId, amountNano, memo }: Booking,
-    { from, to }: { readonly from: string; readonly to: string },
-  ): Promise<BookingOutcome> {
-    assertAmount(amountNano);
-    const sign = to === availableLedgerAccount(accountId) ? 1 : -1;
-    const changes = {
-      available: sign * amountNano,
-      spent: kind === 'refund' ? -amountNano : 0,
-      topped_up: kind === 'top_up' ? amountNano : 0,
-    };
-    return this.#attempt<BookingOutcome>(async (tx) => {
-      const atMs = this.#now();
-      await tx
-        .insertInto('wallet')
-        .values({
-          account_id: accountId,
-          available: 0,
-          held: 0,
-          spent: 0,
-          topped_up: 0,
-          created_at: atMs,
-          updated_at: atMs,
-        })
-        .onConflict((conflict) => conflict.column('account_id').doNothing())
-        .execute();
-      const isNew = await insertTransfers(tx, this.#now(), [
-        { id, kind, accountId, from, to, amountNano, memo },
-      ]);
-      if (!isNew) {
-        const known = await tx
-          .selectFrom('ledger_transfer')
-          .selectAll()
-          .where('id', '=', id)
-          .executeTakeFirst();
-        assertSame(
-          known?.account_id === accountId && known.amount === amountNano && known.from_book === from,
-          id,
-        );
-        return 'known';
-      }
-      const changed = await tx
-        .updateTable('wallet')
-        .set({
-          available: sql<number>`available + ${changes.available}`,
-          spent: sql<number>`spent + ${changes.spent}`,
-          topped_up: sql<number>`topped_up + ${changes.topped_up}`,
-          updated_at: atMs,
-        })
-        .where('account_id', '=', accountId)
-        .where('available', '>=', Math.max(0, -changes.available))
-        .where('available', '<=', NANO_MAX - Math.max(0, changes.available))
-        .where('spent', '>=', -changes.spent)
-        .where('topped_up', '<=', NANO_MAX - changes.topped_up)
-        .returning('account_id')
-        .executeTakeFirst();
-      if (changed === undefined) throw new Refusal<BookingOutcome>('not_possible');
-      return 'booked';
-    });
-  }
-
   async #endWithoutCharge(tx: Transaction, holdId: string, state: 'voided' | 'expired'): Promise<HoldState> {
     let update = tx
       .updateTable('hold')
@@ -434,38 +376,9 @@ export class SqlLedger implements Ledger {
     if (hold === undefined) throw new LedgerConflictError(`There is no hold ${holdId}.`);
     return hold.state;
   }
-
-  /** Runs a transaction. A `Refusal` rolls it back and becomes the result. */
-  async #attempt<Result extends string>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    try {
-      return await this.#db.transaction().execute(work);
-    } catch (error) {
-      if (error instanceof Refusal) return error.outcome;
-      throw error;
-    }
-  }
-}
-
-/** Rolls back a transaction whose condition failed. */
-class Refusal<Outcome extends string> extends Error {
-  readonly outcome: Outcome;
-
-  constructor(outcome: Outcome) {
-    super(outcome);
-    this.outcome = outcome;
-  }
 }
 
 /** Id of the first transfer of a hold. */
 function initialTransferId(holdId: string): string {
   return `${holdId}:hold`;
-}
-
-function assertAmount(amountNano: number): void {
-  assertNano(amountNano);
-  if (amountNano === 0) throw new RangeError('A transfer needs an amount above 0.');
-}
-
-function assertSame(isSame: boolean, id: string): void {
-  if (!isSame) throw new LedgerConflictError(`The id ${id} was used before with other content.`);
 }
