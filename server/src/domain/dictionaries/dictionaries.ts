@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
 import type { DictionaryItem } from '../../text/dictionary-matcher.ts';
 import type { DictionaryStore, Page, StoredDictionary, StoredVersion } from './dictionary-store.ts';
-import { assertValidItems } from './validate-items.ts';
+import { assertValidItems, ITEMS_MAX } from './validate-items.ts';
 
 export interface DictionaryLimits {
   /** Maximum number of dictionaries of an account. */
@@ -93,7 +93,8 @@ export class Dictionaries {
   }
 
   /**
-   * Publishes a new version with all items. Throws `dictionary_conflict` if `expectedLatestId` is not the latest version.
+   * Publishes a new version with all items. Throws `dictionary_conflict` if `expectedLatestId` is not the latest version,
+   * and `dictionary_limit` for too many items.
    * `id` is given when the request may be repeated; otherwise it is random.
    */
   async publish(
@@ -106,6 +107,9 @@ export class Dictionaries {
     },
   ): Promise<DictionaryVersion> {
     const { id = newId(), items, expectedLatestId } = given;
+    if (items.length > ITEMS_MAX) {
+      throw new ApiError('dictionary_limit', `A dictionary may have at most ${ITEMS_MAX} items.`);
+    }
     assertValidItems(items);
     const dictionary = await this.get(accountId, dictionaryId);
     const earlier = await this.#store.findVersion(dictionaryId, id);

@@ -254,7 +254,7 @@ describe('an SSML text that is refused', () => {
     ['<speak><speak>x</speak></speak>', /one <speak> element/],
     ['<speak>x', /<speak> is not closed/],
     ['<speak><p>x</speak>', /Unexpected <\/speak>: <p> is open/],
-    ['<speak>x</speak> y', /text outside of <speak> \(at character 16\)/],
+    ['<speak>x</speak> y', /text outside of the root element \(at character 16\)/],
     ['<speak>x</speak><speak/>', /second root element/],
     ['<speak>a & b</speak>', /"&" must begin/],
     ['<speak>a &nbsp; b</speak>', /"&" must begin/],

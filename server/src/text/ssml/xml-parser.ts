@@ -36,7 +36,7 @@ export function* parseXml(text: string, { depthMax }: { readonly depthMax: numbe
     if (next > at) {
       assertCharacterData(text, at, next);
       if (open.length > 0) yield { kind: 'text', start: at, end: next };
-      else if (!isBlank(text, at, next)) throw new SsmlError('There is text outside of <speak>', at);
+      else if (!isBlank(text, at, next)) throw new SsmlError('There is text outside of the root element', at);
       at = next;
       continue;
     }

@@ -111,6 +111,15 @@ test('a dictionary is renamed and archived', async () => {
   assert.equal((await ask('GET', `/${body.id}`)).status, 404);
 });
 
+test('added rules are limited together with the present ones', async () => {
+  const rules = (name: string) =>
+    Array.from({ length: 2600 }, (_, index) => ({ ...NGINX, string_to_replace: `${name}${index}` }));
+  const { body } = await add(rules('a'));
+  const added = await ask('POST', `/${body.id}/add-rules`, { rules: rules('b') });
+  assert.equal(added.code, 'dictionary_limit');
+  assert.equal((await ask('GET', `/${body.id}`)).body.rules.length, 2600);
+});
+
 test('aliases, invalid phonemes and dictionaries of others are refused, and nothing is created', async () => {
   const { body } = await add([NGINX]);
   const count = async () => (await ask('GET', '?page_size=100')).body.pronunciation_dictionaries.length;
