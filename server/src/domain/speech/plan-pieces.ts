@@ -46,7 +46,8 @@ export interface TextLimits extends SsmlLimits, SilenceLimits {
 
 /**
  * The turns of the complete text of a request, in time proportional to its length. Throws an `ApiError` for everything
- * that can be rejected without an engine. Yields after each turn, so that a text with many turns can be sliced.
+ * that can be rejected without an engine. Yields after each search of the complete text and after each turn, so that the
+ * work can be sliced.
  */
 export function* planTextInSteps(
   text: string,
@@ -54,8 +55,10 @@ export function* planTextInSteps(
   limits: TextLimits,
 ): Generator<undefined, PlannedTurn[]> {
   assertCueCount(text, limits);
+  yield;
   if (isSsml(text)) return [planSsml(text, assigner, limits)];
   if (text !== '' && !hasSpeech(text) && !hasVocalSound(text)) throw createNothingToSpeakError();
+  yield;
   const source = { text, start: 0 };
   return text === ''
     ? [{ source, assignment: assigner.assign('', undefined), speaker: undefined }]

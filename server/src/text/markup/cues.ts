@@ -147,7 +147,7 @@ const FULL_WIDTH_BRACKETS: Readonly<Record<string, string>> = {
   '】': ']',
 };
 const FULL_WIDTH_BRACKET = /[（）［］【】]/g;
-const MARKUP_START = /[([<]/g;
+const MARKUP_START = /[([]|<(?=\|)/g;
 
 /** The names of the cues of a text, in order, in time proportional to its length. */
 export function* findCueNames(text: string, style: CueStyle): Generator<string> {

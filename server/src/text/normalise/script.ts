@@ -27,7 +27,8 @@ const SCRIPTS: readonly (readonly [Script, RegExp])[] = [
   ['Hebrew', /\p{Script=Hebrew}/u],
 ];
 const SAMPLE_LENGTH = 2000;
-const SPEECH_OR_MARKUP = /[\p{L}\p{N}([<]/gu;
+/** The tags of markup begin with `<|`. */
+const SPEECH_OR_MARKUP = /[\p{L}\p{N}([]|<(?=\|)/gu;
 const MARKUP_START = /[([<]/;
 
 /** Whether a text contains a letter or digit outside of cues, or a phoneme span. Stops at the first one. */
