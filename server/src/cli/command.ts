@@ -1,14 +1,8 @@
-import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Mynah } from 'mynah';
-import { openAccounts } from '../compose/accounts.ts';
-import { deleteAudiobooks } from '../compose/audiobooks.ts';
-import { openVoiceLibrary } from '../compose/voices.ts';
 import type { Config, Environment } from '../config/config.ts';
-import { createLogger } from '../logger.ts';
 import { explain } from './expected-errors.ts';
-import { openLocalDatabase } from './local-database.ts';
-import { createLocalOperator, type Operator } from './operator.ts';
+import type { Operator } from './operator.ts';
 import { findServer } from './server-address.ts';
 
 /** The context of a command. */
@@ -68,8 +62,11 @@ export async function runSingleCommand(
     const { server, key, rest: afterServer } = takeServer(args);
     const rest = afterServer.filter((argument) => argument !== CREATE_OPTION);
     const mayCreate = rest.length < afterServer.length;
-    if (server === undefined)
-      return await withLocalAccounts(context, mayCreate, (opened) => run(rest, opened));
+    if (server === undefined) {
+      // Loaded on demand: the other commands need none of its modules.
+      const { withLocalAccounts } = await import('./local-accounts.ts');
+      return await withLocalAccounts(context, mayCreate, (operator) => run(rest, { ...context, operator }));
+    }
     const client = new Mynah({ ...(await findServer({ server, key }, context)) });
     return await run(rest, { ...context, operator: client.admin, client });
   } catch (error) {
@@ -100,28 +97,6 @@ function takeServer(args: readonly string[]): { server?: string; key?: string; r
 
 function isHelp(argument: string | undefined): boolean {
   return argument === '--help' || argument === '-h';
-}
-
-async function withLocalAccounts(
-  context: CommandContext,
-  mayCreate: boolean,
-  work: (opened: OperatorContext) => Promise<number>,
-): Promise<number> {
-  const db = await openLocalDatabase(context.config, { stderr: context.stderr, mayCreate });
-  const logger = createLogger(context.config);
-  const voiceOwner = { deleteAccount: (accountId: string) => library.deleteAccount(accountId) };
-  const bookOwner = {
-    deleteAccount: (accountId: string) => deleteAudiobooks(context.config, db, accountId),
-  };
-  const accounts = openAccounts(db, context.config, logger, [voiceOwner, bookOwner]);
-  const library = openVoiceLibrary(db, context.config, { logger, audit: accounts.audit });
-  try {
-    const actor = { name: `cli:${userInfo().username}`, source: 'local' };
-    return await work({ ...context, operator: createLocalOperator(accounts, actor) });
-  } finally {
-    await accounts.close();
-    await db.destroy();
-  }
 }
 
 type Options = Record<string, { readonly type: 'string' | 'boolean'; readonly multiple?: boolean }>;

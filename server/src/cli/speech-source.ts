@@ -1,12 +1,5 @@
 import { Mynah } from 'mynah';
 import type { AudioFormat } from '../audio/formats.ts';
-import { findInstalledVoices } from '../compose/installed-voices.ts';
-import { LocalSpeech } from '../compose/local-speech.ts';
-import { openModelStore } from '../compose/model-store.ts';
-import { DEFAULT_SPEECH_REQUEST, NO_ACCOUNT, SpeechRuntime } from '../compose/speech-runtime.ts';
-import type { Config, Environment } from '../config/config.ts';
-import { createVoiceCatalogue, requireVoice } from '../domain/voices/catalogue/voice-catalogue.ts';
-import { createLogger } from '../logger.ts';
 import type { ServerAddress } from './server-address.ts';
 
 /** The parameters of `mynah say`. */
@@ -34,24 +27,5 @@ export function openServerSpeech(address: ServerAddress): SpeechSource {
         { signal },
       ),
     close: async () => {},
-  };
-}
-
-/** Synthesis by this process and its own worker process. */
-export async function openLocalSpeech(config: Config, env: Environment): Promise<SpeechSource> {
-  const logger = createLogger({ ...config, logLevel: 'silent' });
-  const store = openModelStore(config, env);
-  const voices = createVoiceCatalogue(await findInstalledVoices(config, { store, onProblem: () => {} }));
-  const single = { ...config, workers: 1 };
-  const backend = new LocalSpeech(single, { logger, store });
-  const runtime = new SpeechRuntime(single, { logger, backend, voices });
-  return {
-    async speak({ voice: name, ...request }, signal) {
-      await runtime.ready;
-      const voice = name === undefined ? undefined : requireVoice(voices, name);
-      const speechRequest = { ...DEFAULT_SPEECH_REQUEST, accountId: NO_ACCOUNT, ...request, voice };
-      return (await runtime.speech.speak(speechRequest, signal)).body;
-    },
-    close: () => runtime.close(),
   };
 }

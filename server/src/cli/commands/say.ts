@@ -15,7 +15,7 @@ import {
 import { parse, UsageError } from '../command.ts';
 import { findServer } from '../server-address.ts';
 import { parseSpeed, SPEECH_OPTIONS } from '../speech-options.ts';
-import { openLocalSpeech, openServerSpeech } from '../speech-source.ts';
+import { openServerSpeech, type SpeechSource } from '../speech-source.ts';
 import { toJson } from '../table.ts';
 
 const HELP = `Usage: mynah say [option…] [TEXT]
@@ -57,7 +57,7 @@ async function say(args: string[], context: ClientContext): Promise<number> {
     text: await readText(positionals, context.stdin),
   };
   const server = await findServer(values, context);
-  const source = server ? openServerSpeech(server) : await openLocalSpeech(context.config, context.env);
+  const source = server ? openServerSpeech(server) : await openLocalSpeech(context);
   try {
     const audio = new CountedAudio(await source.speak(request, context.signal), context.stderr);
     if (values.output === undefined) await play(audio);
@@ -72,6 +72,12 @@ async function say(args: string[], context: ClientContext): Promise<number> {
   } finally {
     await source.close();
   }
+}
+
+/** The engines of this installation. Loaded on demand: a command through a server needs none of these modules. */
+async function openLocalSpeech({ config, env }: ClientContext): Promise<SpeechSource> {
+  const local = await import('../local-speech-source.ts');
+  return local.openLocalSpeech(config, env);
 }
 
 async function readText(positionals: readonly string[], stdin: ClientContext['stdin']): Promise<string> {
