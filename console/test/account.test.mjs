@@ -3,22 +3,18 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { logIn, needsBrowser, openPage, startBrowser, startConsole } from './support.mjs';
+import { logIn, needsBrowser, openPage, startConsole, useConsole } from './support.mjs';
 
 describe('the account', needsBrowser, () => {
+  const shared = useConsole();
   let server;
-  let browser;
   before(async () => {
     server = await startConsole({ env: { MYNAH_BILLING: 'prepaid' } });
-    browser = await startBrowser();
   });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
+  after(() => server?.close());
 
   test('a new key is shown once and works, and a revoked one does not', async () => {
-    const { page, problems } = await openPage(browser);
+    const { page, problems } = await openPage(shared.browser);
     await logIn(page, server, '/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('From the console');
@@ -39,7 +35,7 @@ describe('the account', needsBrowser, () => {
   });
 
   test('an account manages its own keys with the scope for it', async () => {
-    const { page, problems } = await openPage(browser);
+    const { page, problems } = await openPage(shared.browser);
     const response = await fetch(`${server.url}/v1/admin/keys`, {
       method: 'POST',
       headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
@@ -62,7 +58,7 @@ describe('the account', needsBrowser, () => {
   });
 
   test('the administrator verifies a model and sees the queue', async () => {
-    const { page, problems } = await openPage(browser);
+    const { page, problems } = await openPage(shared.browser);
     await logIn(page, server, '/admin/models');
     const row = page.getByRole('row', { name: /silero-vad/ });
     await row.getByRole('button', { name: 'Verify' }).click();
@@ -75,7 +71,7 @@ describe('the account', needsBrowser, () => {
   });
 
   test('a top-up by the administrator can be spent, and the usage shows it', async () => {
-    const { page, problems } = await openPage(browser);
+    const { page, problems } = await openPage(shared.browser);
     await logIn(page, server, '/admin/accounts');
     await page
       .getByRole('row', { name: /acc_first/ })
@@ -99,7 +95,7 @@ describe('the account', needsBrowser, () => {
   });
 
   test('a session that is ended elsewhere leads to the login page', async () => {
-    const [first, second] = [await openPage(browser), await openPage(browser)];
+    const [first, second] = [await openPage(shared.browser), await openPage(shared.browser)];
     await logIn(first.page, server);
     await logIn(second.page, server, '/sessions');
     const other = second.page
@@ -126,7 +122,7 @@ describe('the account', needsBrowser, () => {
   });
 
   test('a page of another site cannot use the session', async () => {
-    const { page } = await openPage(browser);
+    const { page } = await openPage(shared.browser);
     await logIn(page, server);
     const foreign = server.url.replace('127.0.0.1', 'localhost');
     await page.goto(`${foreign}/docs`);
@@ -151,14 +147,15 @@ describe('the account', needsBrowser, () => {
 });
 
 describe('a restart of the server', needsBrowser, () => {
+  const shared = useConsole();
+
   test('loses no text and no session', async () => {
     const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-console-'));
     const port = String(20_000 + Math.floor(Math.random() * 10_000));
     const options = { dataFolder, env: { PORT: port } };
-    const browser = await startBrowser();
     let server = await startConsole(options);
     try {
-      const { page } = await openPage(browser);
+      const { page } = await openPage(shared.browser);
       await logIn(page, server);
       await page.getByLabel('Text to speak').fill('Typed before the restart.');
       await server.close();
@@ -170,7 +167,6 @@ describe('a restart of the server', needsBrowser, () => {
       assert.equal(await page.getByLabel('Text to speak').inputValue(), 'Typed before the restart.');
       assert.equal((await readFile(join(dataFolder, 'first-key'), 'utf8')).trim(), server.key);
     } finally {
-      await browser.close();
       await server.close();
       await rm(dataFolder, { recursive: true, force: true });
     }

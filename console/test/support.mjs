@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
+import { after, afterEach, before } from 'node:test';
 import { chromium } from 'playwright-core';
 import { findBrowser } from '../../server/dist/test/support/servers/browser.js';
 import { startRealServer } from '../../server/dist/test/support/servers/real-server.js';
@@ -38,7 +38,7 @@ let users = 0;
 
 /**
  * One server and one browser for all files of a process. Called in a suite; its value has `server`, `browser` and
- * `microphone` (a WAV file) when its tests run. The last suite closes them.
+ * `microphone` (a WAV file) when its tests run. The last suite closes them. The pages of a test are closed after it.
  */
 export function useConsole() {
   const parts = {};
@@ -47,6 +47,7 @@ export function useConsole() {
     shared ??= openShared();
     Object.assign(parts, await shared);
   });
+  afterEach(closePages);
   after(async () => {
     if (--users > 0 || shared === undefined) return;
     const closing = shared;
@@ -86,10 +87,20 @@ export function startBrowser({ microphone } = {}) {
   });
 }
 
+const openContexts = new Set();
+
+/** Closes the pages that tests have opened. An open page goes on drawing, polling and listening to the microphone. */
+export async function closePages() {
+  const closing = [...openContexts];
+  openContexts.clear();
+  for (const context of closing) await context.close();
+}
+
 /** Opens a page and collects what must not occur: errors in its console and failed requests. */
 export async function openPage(browser, options = {}) {
   const context = await browser.newContext({ locale: 'en-US', acceptDownloads: true, ...options });
   context.setDefaultTimeout(PAGE_TIMEOUT_MS);
+  openContexts.add(context);
   const page = await context.newPage();
   const problems = [];
   page.on('console', (message) => {
