@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -73,13 +73,13 @@ export async function installPython(
 
 /**
  * The path of a Python with a library of this repository and its test tools; undefined when they cannot be installed.
- * It is installed again when a file of the library has changed.
+ * It is installed again when a file of the library has changed; another clone with the same files uses it too.
  */
 export async function installPythonLibrary(t: TestContext, library: string): Promise<string | undefined> {
-  const packages = [`${library}[test]`, `sources ${await digestSources(library)}`];
+  const packages = [`${basename(library)}[test]`, `sources ${await digestSources(library)}`];
   const folder = await installOnce(t, { kind: 'python-library', packages }, async (temporary) => {
     await run('python3', ['-m', 'venv', '--copies', temporary]);
-    await run(join(temporary, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', packages[0]!]);
+    await run(join(temporary, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', `${library}[test]`]);
   });
   return folder && join(folder, 'bin', 'python');
 }
@@ -93,6 +93,6 @@ async function digestSources(library: string): Promise<string> {
     .sort();
   const hash = createHash('sha256');
   for (const path of [join(library, 'pyproject.toml'), ...sources])
-    hash.update(`${path}\n`).update(await readFile(path));
+    hash.update(`${relative(library, path)}\n`).update(await readFile(path));
   return hash.digest('hex');
 }
