@@ -14,7 +14,7 @@ const PAGE = join(ROOT, 'docs', 'guides', 'other-clients.md');
 const BEGIN = '<!-- clients: written by `npm run client-table` -->';
 const END = '<!-- end of clients -->';
 const SENTENCE = 'The little boat came home at last, and nobody had seen it leave.';
-const READY_MS = 180_000;
+const READY_MS = 600_000;
 
 await setUp();
 const npmFolder = installNpmClients();
