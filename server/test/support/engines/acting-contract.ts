@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { measureSpeech, type SpeechMeasures } from '../../../src/audio/dsp/speech-measures.ts';
 import { joinSamples } from '../../../src/audio/pcm.ts';
 import { type Delivery, NEUTRAL_DELIVERY } from '../../../src/domain/engines/delivery.ts';
@@ -15,16 +15,15 @@ interface Measured extends SpeechMeasures {
   readonly times: readonly WordTime[];
 }
 
-/** Tests the contract of `Delivery` and `Insertion` with an English engine. */
-export function testActing(name: string, createEngine: () => Promise<TtsEngine>, voice?: string): void {
+/** Tests the contract of `Delivery` and `Insertion` with an English engine, which the caller closes. */
+export function testActing(name: string, openEngine: () => Promise<TtsEngine>, voice?: string): void {
   describe(`${name} implements acting`, () => {
     let engine: TtsEngine;
     let neutral: Measured;
     before(async () => {
-      engine = await createEngine();
+      engine = await openEngine();
       neutral = await measureUtterance({});
     });
-    after(() => engine.close());
 
     const words = spokenWords(TEXT);
     const speak = async (changes: Partial<Utterance>): Promise<SpeechPart[]> => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { testActing } from '../../../../test/support/engines/acting-contract.ts';
 import { testEngineContract } from '../../../../test/support/engines/tts-engine-contract.ts';
-import { openSpeechHost } from '../../../../test/support/workers/engine-context.ts';
+import { useSpeechHost } from '../../../../test/support/workers/shared-speech-host.ts';
 import { trackPitch } from '../../../audio/dsp/pitch-track.ts';
 import { NEUTRAL_DELIVERY } from '../../../domain/engines/delivery.ts';
 import type { SpeechPart, TtsEngine, Utterance } from '../../../domain/engines/tts-engine.ts';
@@ -10,20 +10,19 @@ import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
 import type { Language, SpokenWord } from '../../../text/piece.ts';
 import { medianPitchHz } from '../acting/pitch-contour.ts';
 
-const host = openSpeechHost();
+const host = useSpeechHost();
 testEngineContract('kokoro-fast', () => host.engine('kokoro-fast'));
-testEngineContract('kokoro-fast-v1', () => openSpeechHost().engine('kokoro-fast-v1'));
+testEngineContract('kokoro-fast-v1', () => host.engine('kokoro-fast-v1'));
 
-testActing('kokoro-fast', () => openSpeechHost().engine('kokoro-fast'), 'af_heart');
+testActing('kokoro-fast', () => host.engine('kokoro-fast'), 'af_heart');
 
 const SENTENCE = 'The quick brown fox jumps over the lazy dog, and then it runs away into the forest.';
 
 describe('kokoro with the fast decoder', () => {
   let engine: TtsEngine;
   before(async () => {
-    engine = await openSpeechHost().engine('kokoro-fast');
+    engine = await host.engine('kokoro-fast');
   });
-  after(() => engine.close());
 
   test('first audio is emitted long before the utterance is complete', async () => {
     const parts = await speak(engine, { words: wordsOf(SENTENCE) });
@@ -73,7 +72,7 @@ describe('kokoro with the fast decoder', () => {
   });
 
   test('a text beyond the token limit of the model is spoken completely', async () => {
-    const words = wordsOf(`${SENTENCE} `.repeat(12));
+    const words = wordsOf(`${SENTENCE} `.repeat(8));
     const parts = await speak(engine, { words });
     const times = parts.flatMap((part) => part.wordTimes ?? []);
     assert.equal(times.length, words.length);
@@ -118,12 +117,11 @@ describe('kokoro with the fast decoder', () => {
   });
 
   test('other languages than English are decoded as by the first fast decoder', async () => {
-    const first = await openSpeechHost().engine('kokoro-fast-v1');
+    const first = await host.engine('kokoro-fast-v1');
     const decode = async (one: TtsEngine, language: Language, text: string) =>
       samplesOf(await speak(one, { words: wordsOf(text, language), language }));
     assert.deepEqual(await decode(engine, 'es', 'Buenos días.'), await decode(first, 'es', 'Buenos días.'));
     assert.notDeepEqual(await decode(engine, 'en-US', 'Hello.'), await decode(first, 'en-US', 'Hello.'));
-    await first.close();
   });
 
   test('a voice can be given as a style vector', async () => {

@@ -29,6 +29,8 @@ const DECODERS = {
   fast: (asset) => FastDecoder.open(asset('fast-decoder/decoder-int8.onnx'), { threads: 1 }),
 } satisfies Record<string, (asset: (path: string) => string) => Promise<KokoroDecoder>>;
 
+const context = openSpeechHost().context();
+
 for (const [name, open] of Object.entries(DECODERS)) {
   describe(`windowed decoding by the ${name} decoder`, () => testWindows(open));
 }
@@ -37,7 +39,6 @@ function testWindows(open: (asset: (path: string) => string) => Promise<KokoroDe
   let front: KokoroFront;
   let decoder: KokoroDecoder;
   before(async () => {
-    const context = openSpeechHost().context();
     front = await loadFront(context);
     decoder = await open((path) => context.asset(path));
   });
@@ -67,7 +68,6 @@ function testWindows(open: (asset: (path: string) => string) => Promise<KokoroDe
   }
 
   async function decodeFullAndWindowed(text: string, voice: string) {
-    const context = openSpeechHost().context();
     const phonemizer = await context.phonemizer();
     const table = readKokoroTokenTable(await readFile(await context.file(MODEL, 'tokenizer.json'), 'utf8'));
     const options = { chunkLength: 300, minChunkLength: 50, firstPieceLength: 300 } as const;

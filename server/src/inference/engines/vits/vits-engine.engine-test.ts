@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { testActing } from '../../../../test/support/engines/acting-contract.ts';
 import { spokenWords, testEngineContract } from '../../../../test/support/engines/tts-engine-contract.ts';
-import { openSpeechHost } from '../../../../test/support/workers/engine-context.ts';
+import { useSpeechHost } from '../../../../test/support/workers/shared-speech-host.ts';
 import { measureSpeech } from '../../../audio/dsp/speech-measures.ts';
 import { NEUTRAL_DELIVERY } from '../../../domain/engines/delivery.ts';
 import type { SpeechPart, TtsEngine, Utterance } from '../../../domain/engines/tts-engine.ts';
 import { loadSpeakers } from './load-vits.ts';
 import { SPEAKERS } from './speakers.ts';
 
-testEngineContract('vits', () => openSpeechHost().engine('vits'));
-testActing('vits', () => openSpeechHost().engine('vits'), '712');
+const host = useSpeechHost();
+testEngineContract('vits', () => host.engine('vits'));
+testActing('vits', () => host.engine('vits'), '712');
 
 const SENTENCE = 'The old harbor was quiet this morning, and only a few boats had come back with the tide.';
 
 describe('the embedded model of 904 speakers', () => {
   let engine: TtsEngine;
   before(async () => {
-    engine = await openSpeechHost().engine('vits');
+    engine = await host.engine('vits');
   });
-  after(() => engine.close());
 
   const speak = async (changes: Partial<Utterance> = {}): Promise<SpeechPart[]> => {
     const utterance: Utterance = {
@@ -68,19 +68,17 @@ describe('the embedded model of 904 speakers', () => {
   });
 
   test('a pitch correction keeps the duration and the word times', async () => {
-    const values = (await loadSpeakers(openSpeechHost().context()))[0]!;
+    const values = (await loadSpeakers(host.context()))[0]!;
     const own = await speak({ voice: { kind: 'vector', values } });
     assert.deepEqual(own, await speakUnchanged());
     const deliveries = spokenWords(SENTENCE).map(() => ({ ...NEUTRAL_DELIVERY, levelDb: -3 }));
-    for (const changes of [{}, { deliveries }]) {
-      for (const pitchFactor of [0.9, 1.1]) {
-        const pitchCorrection = { middleHz: pitchOf(own), pitchFactor, range: 0.8 };
-        const corrected = await speak({ voice: { kind: 'vector', values, pitchCorrection }, ...changes });
-        const ratio = pitchOf(corrected) / pitchOf(own) / pitchFactor;
-        assert.ok(Math.abs(ratio - 1) < 0.02, `${ratio} times the wanted pitch`);
-        assert.equal(joined(corrected).length, joined(own).length);
-        assert.deepEqual(corrected[0]!.wordTimes, own[0]!.wordTimes);
-      }
+    for (const { pitchFactor, ...changes } of [{ pitchFactor: 0.9 }, { pitchFactor: 1.1, deliveries }]) {
+      const pitchCorrection = { middleHz: pitchOf(own), pitchFactor, range: 0.8 };
+      const corrected = await speak({ voice: { kind: 'vector', values, pitchCorrection }, ...changes });
+      const ratio = pitchOf(corrected) / pitchOf(own) / pitchFactor;
+      assert.ok(Math.abs(ratio - 1) < 0.02, `${ratio} times the wanted pitch`);
+      assert.equal(joined(corrected).length, joined(own).length);
+      assert.deepEqual(corrected[0]!.wordTimes, own[0]!.wordTimes);
     }
   });
 

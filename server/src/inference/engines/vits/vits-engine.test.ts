@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { makeTinyVits, TINY_CONFIG } from '../../../../test/support/engines/tiny-vits.ts';
 import { spokenWords, testEngineContract } from '../../../../test/support/engines/tts-engine-contract.ts';
 import type { Phonemizer } from '../../../domain/engines/phonemizer.ts';
@@ -65,8 +65,17 @@ async function setup(t: TestContext, speakerCount: number) {
   return { engine, speak };
 }
 
-testEngineContract('a tiny VITS model of three speakers', () => createTinyEngine(3));
-testEngineContract('a tiny VITS model of one voice', () => createTinyEngine(0));
+for (const [what, speakerCount] of [
+  ['three speakers', 3],
+  ['one voice', 0],
+] as const) {
+  let engine: TtsEngine;
+  testEngineContract(`a tiny VITS model of ${what}`, async () => {
+    engine = await createTinyEngine(speakerCount);
+    return engine;
+  });
+  after(() => engine.close());
+}
 
 test('speakers are selected by number or name, and a number is always the row', async (t) => {
   const { engine, speak } = await setup(t, 3);
