@@ -24,12 +24,7 @@ interface ContractOptions {
 export function testEngineContract(
   name: string,
   openEngine: () => Promise<TtsEngine>,
-  {
-    isDeterministic = false,
-    isShort = false,
-    text = TEXT,
-    speeds = SPEEDS,
-  }: ContractOptions = {},
+  { isDeterministic = false, isShort = false, text = TEXT, speeds = SPEEDS }: ContractOptions = {},
 ): void {
   describe(`${name} implements the engine contract`, () => {
     let engine: TtsEngine;
