@@ -7,7 +7,7 @@ import type { SpeechPart, TtsEngine, Utterance, WordTime } from '../../../src/do
 import { VOCAL_SOUNDS } from '../../../src/domain/engines/vocal-sound.ts';
 import { spokenWords } from './tts-engine-contract.ts';
 
-const TEXT = 'We walked along the river until the sun went down behind the hills.';
+const TEXT = 'We walked along the river until the sun went down.';
 
 /** Measures of a synthesized utterance. */
 interface Measured extends SpeechMeasures {
