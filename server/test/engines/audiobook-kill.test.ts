@@ -10,7 +10,7 @@ import { buildEpub, buildLongBook } from '../support/documents/epub-writer.ts';
 import { type RealServer, startRealServer } from '../support/servers/real-server.ts';
 
 /** `scripts/check-audiobook.mjs` does the same with a long book. */
-const CHARS = 1200;
+const CHARS = 800;
 const CHAPTERS = 2;
 /** Progress at which the server is killed. */
 const KILL_AT = 0.45;
