@@ -2,8 +2,8 @@
 
 const STEP_SECONDS = 0.005;
 /** Relative to the loudest step. */
-const SILENT_DB = -48;
-const AUDIBLE_DB = -40;
+export const SILENT_DB = -48;
+export const AUDIBLE_DB = -40;
 /** A remainder of a word lies within this time of the pause. */
 const REACH_SECONDS = 0.2;
 const LEAK_MIN_SECONDS = 0.01;
@@ -37,10 +37,10 @@ function runs(values, test) {
   return found;
 }
 
-/** Silences between the first and the last sound. */
-export function silencesIn(samples, rateHz, minSeconds) {
+/** Silences between the first and the last sound: steps below a level in decibels, relative to the loudest step. */
+export function silencesIn(samples, rateHz, minSeconds, belowDb = SILENT_DB) {
   const values = levels(samples, rateHz);
-  return runs(values, (level) => level < SILENT_DB)
+  return runs(values, (level) => level < belowDb)
     .filter(({ start, end }) => start > 0 && end < values.length)
     .map(({ start, end }) => ({
       startSeconds: start * STEP_SECONDS,
