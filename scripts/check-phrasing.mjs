@@ -13,14 +13,7 @@ import {
   SILENT_DB,
   silencesIn,
 } from './support/phrasing-audio.mjs';
-import {
-  ACTED_BREAKS,
-  BREAK_TEXTS,
-  BREAKS,
-  PASSAGES,
-  PAUSE_TEXTS,
-  VOICES,
-} from './support/phrasing-texts.mjs';
+import { BREAK_TEXTS, BREAKS, PASSAGES, PAUSE_TEXTS, VOICES } from './support/phrasing-texts.mjs';
 
 const { ServerProcess } = await import(`${DIST}/bench/processes/server-process.js`);
 const { Children } = await import(`${DIST}/bench/processes/children.js`);
@@ -99,8 +92,8 @@ async function measureBreaks() {
 }
 
 /**
- * The pause between two sentences or clauses, with the words beside it in one piece and in two. It is measured as the time
- * without audible sound, which decides, and without the breath of some voices in their pauses (-44 to -48 dB) as well.
+ * The pause between two sentences or clauses, with the words beside it in one piece and in two: the time without audible
+ * sound, and without the breath of some voices in their pauses (-44 to -48 dB) as well.
  */
 async function measurePauses() {
   const ratios = [];
@@ -114,8 +107,7 @@ async function measurePauses() {
         });
       }
     }
-    ratios.push(comparePauses(punctuation, pairs, AUDIBLE_DB));
-    comparePauses(punctuation, pairs, SILENT_DB);
+    for (const belowDb of [AUDIBLE_DB, SILENT_DB]) ratios.push(comparePauses(punctuation, pairs, belowDb));
   }
   return ratios.every((ratio) => Math.abs(ratio - 1) <= PAUSE_DIFFERENCE_MAX);
 }
