@@ -1,26 +1,57 @@
-// Serves the example pages and the built client library on 127.0.0.1, and nothing else of the repository: the data folder
-// holds an API key.
+// Serves the example pages and the built client library, and nothing else of the repository: the data folder holds an
+// API key.
 //
-//   node examples/browser/serve.mjs [PORT]
+//   node examples/browser/serve.mjs [PORT]                          on this machine only
+//   node examples/browser/serve.mjs [PORT] --tls CERT.pem KEY.pem   with HTTPS, for phones on the local network
+//
+// With --tls, requests below /v1/ go to the server at MYNAH_BASE_URL, so that a phone needs to trust one address only.
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { relayRequest, relaySocket } from './relay.mjs';
 
 const PAGES_PATH = '/examples/browser/';
 const PAGES = new Map([
   ['/', 'index.html'],
   [PAGES_PATH, 'index.html'],
-  ...['microphone.html', 'microphone.js', 'recorder-worklet.js'].map((name) => [PAGES_PATH + name, name]),
+  ...['microphone.html', 'microphone.js', 'push-to-talk.html', 'recorder-worklet.js'].map((name) => [
+    PAGES_PATH + name,
+    name,
+  ]),
 ]);
 const LIBRARY = new URL('../../sdk/typescript/dist/', import.meta.url);
 const LIBRARY_PATH = /^\/sdk\/typescript\/dist\/((?:[a-z0-9-]+\/)*[a-z0-9-]+\.js)$/;
+const MYNAH = new URL(process.env.MYNAH_BASE_URL ?? 'http://127.0.0.1:8080');
 
-const server = createServer(async (request, response) => {
-  const file = fileOf(new URL(request.url ?? '/', 'http://localhost').pathname);
+const { port, tls } = parseArguments(process.argv.slice(2));
+const server = tls === undefined ? createHttpServer(answer) : createHttpsServer(tls, answer);
+if (tls !== undefined)
+  server.on('upgrade', (request, socket, head) => relaySocket(MYNAH, request, socket, head));
+server.listen(port, tls === undefined ? '127.0.0.1' : '0.0.0.0', () => {
+  const origin = `${tls === undefined ? 'http' : 'https'}://localhost:${server.address().port}`;
+  const page = tls === undefined ? '' : 'push-to-talk.html (from a phone: the address of this machine)';
+  console.log(`Open ${origin}${PAGES_PATH}${page}`);
+});
+process.on('SIGTERM', () => server.close());
+
+function parseArguments(args) {
+  const option = args.indexOf('--tls');
+  const [cert, key] = option < 0 ? [] : args.splice(option).slice(1);
+  const files = key === undefined ? undefined : { cert: readFileSync(cert), key: readFileSync(key) };
+  if (option >= 0 && files === undefined) throw new Error('--tls needs a certificate and its key.');
+  return { port: Number(args[0] ?? 9000), tls: files };
+}
+
+async function answer(request, response) {
+  const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+  if (tls !== undefined && path.startsWith('/v1/')) return relayRequest(MYNAH, request, response);
+  const file = fileOf(path);
   const content = file && (await readFile(file).catch(() => undefined));
   if (content === undefined) return response.writeHead(404).end();
   const type = file.pathname.endsWith('.html') ? 'text/html' : 'text/javascript';
   return response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(content);
-});
+}
 
 function fileOf(path) {
   const page = PAGES.get(path);
@@ -28,8 +59,3 @@ function fileOf(path) {
   const name = LIBRARY_PATH.exec(path)?.[1];
   return name === undefined ? undefined : new URL(name, LIBRARY);
 }
-
-server.listen(Number(process.argv[2] ?? 9000), '127.0.0.1', () => {
-  console.log(`Open http://localhost:${server.address().port}/examples/browser/`);
-});
-process.on('SIGTERM', () => server.close());

@@ -9,15 +9,18 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sniffAudio } from '../../src/audio/sniff.ts';
-import { findBrowser, startBrowser } from '../support/servers/browser.ts';
+import { type Browser, findBrowser, type Page, startBrowser } from '../support/servers/browser.ts';
 import { skipWithout } from '../support/servers/missing-program.ts';
 import { type RealServer, startRealServer, until } from '../support/servers/real-server.ts';
+import { createCertificate } from '../support/servers/self-signed-certificate.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const EXAMPLES = join(ROOT, 'examples/dist');
 const run = promisify(execFile);
 /** A fake microphone plays in real time, and a busy machine may need it several times. */
 const REPLY_TIMEOUT_MS = 180_000;
+/** What a page said after the sentence of the microphone. */
+const REPLY = /(lighthouse.*)You said: .*\1/i;
 
 let server: RealServer;
 let folder: string;
@@ -149,17 +152,9 @@ test('the page lists voices, speaks, and shows errors', async (t) => {
 test('the microphone page transcribes speech and speaks a reply', async (t) => {
   const path = findBrowser();
   if (path === undefined) return skipWithout('browser', t, 'Chromium is not installed.');
-  // Plays again and again: a browser on a busy machine loses parts of the microphone's audio.
-  const sentence = '(long-break) The old lighthouse stood on the cliff. (long-break)';
-  const speech = await synthesizeTo('microphone.wav', sentence, { sample_rate: 44_100 });
-  const browser = await startBrowser(path, [
-    '--use-fake-ui-for-media-stream',
-    '--use-fake-device-for-media-stream',
-    `--use-file-for-fake-audio-capture=${speech}`,
-  ]);
+  const browser = await startBrowserWithMicrophone(path);
   t.after(() => browser.close());
   const page = await browser.open(`${pages.origin}/examples/browser/microphone.html`);
-  const lines = () => page.run(() => document.getElementById('conversation')!.textContent);
   await page.run(
     (url, key) => {
       document.getElementById('server')!.value = url;
@@ -169,26 +164,83 @@ test('the microphone page transcribes speech and speaks a reply', async (t) => {
     server.url,
     server.key,
   );
-  const reply = /(old lighthouse.*)You said: .*\1/i;
-  await until('the page has replied', async () => reply.test(await lines()), REPLY_TIMEOUT_MS);
+  await until(
+    'the page has replied',
+    async () => REPLY.test(await textOf(page, 'conversation')),
+    REPLY_TIMEOUT_MS,
+  );
   await page.run(() => document.getElementById('stop')!.click());
-  const status = () => page.run(() => document.getElementById('status')!.textContent);
-  await until('the session has ended', async () => (await status()) === 'Stopped.');
+  await until('the session has ended', async () => (await textOf(page, 'status')) === 'Stopped.');
 });
+
+test('a phone can hold a button, speak and hear a reply over one HTTPS address', async (t) => {
+  const path = findBrowser();
+  if (path === undefined) return skipWithout('browser', t, 'Chromium is not installed.');
+  const { cert, key } = await createCertificate(folder, 'phone');
+  const secure = await servePage(['--tls', cert, key], environment());
+  t.after(() => secure.close());
+  const browser = await startBrowserWithMicrophone(path, [
+    '--ignore-certificate-errors',
+    '--window-size=390,844',
+  ]);
+  t.after(() => browser.close());
+  const page = await browser.open(`${secure.origin}/examples/browser/push-to-talk.html`);
+  const press = (event: string) =>
+    page.run((name) => document.getElementById('talk')!.dispatchEvent(new PointerEvent(name)), event);
+  await page.run((apiKey) => {
+    document.getElementById('key')!.value = apiKey;
+  }, server.key);
+  await press('pointerdown');
+  const isHeard = async () => /lighthouse/i.test(await textOf(page, 'partial'));
+  await until('the page has heard the sentence', isHeard, REPLY_TIMEOUT_MS);
+  await press('pointerup');
+  await until(
+    'the page has replied',
+    async () => REPLY.test(await textOf(page, 'conversation')),
+    REPLY_TIMEOUT_MS,
+  );
+  const isReady = async () => (await textOf(page, 'status')) === 'Hold the button and speak.';
+  await until('the page can be used again', isReady, REPLY_TIMEOUT_MS);
+});
+
+/**
+ * A browser whose microphone says a sentence again and again: on a busy machine a browser loses parts of its audio.
+ */
+async function startBrowserWithMicrophone(path: string, flags: readonly string[] = []): Promise<Browser> {
+  const sentence = '(long-break) The old lighthouse stood on the cliff. (long-break)';
+  const speech = await synthesizeTo('microphone.wav', sentence, { sample_rate: 44_100 });
+  return startBrowser(path, [
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-audio-capture=${speech}`,
+    ...flags,
+  ]);
+}
+
+function textOf(page: Page, id: string): Promise<string> {
+  return page.run((name) => document.getElementById(name)!.textContent, id);
+}
 
 /** The part of the DOM that the tests use. */
 declare const document: {
-  getElementById(id: string): { value: string; textContent: string; click(): void } | null;
+  getElementById(
+    id: string,
+  ): { value: string; textContent: string; click(): void; dispatchEvent(event: object): void } | null;
   querySelectorAll(selector: string): { length: number };
 };
 
+declare const PointerEvent: new (name: string) => object;
+
 /** Starts `examples/browser/serve.mjs`. */
-async function servePage(): Promise<{ readonly origin: string; close(): void }> {
-  const child = spawn(process.execPath, [join(ROOT, 'examples/browser/serve.mjs'), '0']);
+async function servePage(
+  options: readonly string[] = [],
+  env = process.env,
+): Promise<{ readonly origin: string; close(): void }> {
+  const child = spawn(process.execPath, [join(ROOT, 'examples/browser/serve.mjs'), '0', ...options], { env });
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;
   });
   await until('the page is served', () => output.includes('\n'));
-  return { origin: new URL(/http:\S+/.exec(output)![0]).origin, close: () => child.kill() };
+  return { origin: new URL(/https?:\S+/.exec(output)![0]).origin, close: () => child.kill() };
 }
