@@ -14,8 +14,13 @@ export function learnIds({ path, method }, json) {
   const list = Object.values(json).find(Array.isArray);
   const id = idOf(json) ?? (isNew ? undefined : idOf(list?.[0] ?? {}));
   if (id === undefined) return;
-  // ElevenLabs' `POST …/voices/add` creates in `…/voices`.
-  const collection = path.replace(/\/add$/, '');
+  // ElevenLabs' `POST …/voices/add` creates in `…/voices`, `…/add-from-rules` in the collection before it.
+  const collection = path.replace(/\/add(-from-\w+)?$/, '');
+  fill(collection, id, isNew);
+  if (json.version_id !== undefined) fill(`${collection}/{dictionary_id}`, json.version_id, isNew);
+}
+
+function fill(collection, id, isNew) {
   for (const { collection: own, input } of fields) {
     if (own !== collection || (!isNew && input.value !== '')) continue;
     input.value = id;

@@ -1,4 +1,4 @@
-// Files for operations that need one: a recording (a file of the user, or speech of this server) or a picture.
+// Files for operations that need one: a recording (a file of the user, or speech of this server), a picture or a lexicon.
 
 import { element } from './dom.js';
 
@@ -29,6 +29,19 @@ export function pictureField(name) {
     context.fillRect(0, 0, canvas.width, canvas.height);
     const picture = await new Promise((done) => canvas.toBlob(done, 'image/png'));
     return new File([picture], 'picture.png', { type: 'image/png' });
+  });
+}
+
+const LEXICON = `<?xml version="1.0" encoding="UTF-8"?>
+<lexicon version="1.0" xmlns="http://www.w3.org/2005/01/pronunciation-lexicon" alphabet="ipa" xml:lang="en">
+  <lexeme><grapheme>nginx</grapheme><phoneme>ˈɛndʒɪn ˈɛks</phoneme></lexeme>
+</lexicon>
+`;
+
+/** A file field. Its file is the chosen one, or a pronunciation lexicon of one word. */
+export function lexiconField(name) {
+  return fileField(name, 'Use a sample lexicon', async () => {
+    return new File([LEXICON], 'lexicon.pls', { type: 'application/pls+xml' });
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { codeBlock, element } from './dom.js';
 import { addIdField, learnIds } from './known-ids.js';
-import { pictureField, recordingField } from './recording.js';
+import { lexiconField, pictureField, recordingField } from './recording.js';
 import { describeRequest, send, toCurl } from './request.js';
 import { showResponse } from './response.js';
 
@@ -85,9 +85,14 @@ function bodyFields({ example, formFields }, readKey) {
 
 const PICTURES = new Set(['cover_image']);
 
+function sampleField(name, example, readKey) {
+  if (PICTURES.has(name)) return pictureField(name);
+  return String(example).endsWith('.pls') ? lexiconField(name) : recordingField(name, readKey);
+}
+
 function formField(name, example, readKey) {
   if (isFile(example) || PICTURES.has(name)) {
-    const { file, node } = PICTURES.has(name) ? pictureField(name) : recordingField(name, readKey);
+    const { file, node } = sampleField(name, example, readKey);
     const missing = (isShown) => (isShown ? example : undefined);
     return {
       name,

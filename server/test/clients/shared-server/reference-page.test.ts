@@ -68,6 +68,12 @@ type Fields = Record<string, string>;
 const PREPARATIONS: Readonly<Record<string, (page: Page) => Promise<Fields>>> = {
   getTranscriptionJob: startTranscriptionJob,
   cancelTranscriptionJob: startTranscriptionJob,
+  pauseAudiobook: async (page) => {
+    // Long enough to be unfinished when the next request arrives.
+    const Body = JSON.stringify({ text: 'The ships leave the harbour every morning. '.repeat(150) });
+    await sendForm(page, 'createAudiobook', { Body });
+    return {};
+  },
   closeSession: async (page) => {
     await sendForm(page, 'openSession');
     return {};
