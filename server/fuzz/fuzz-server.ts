@@ -25,6 +25,8 @@ export async function startFuzzServer(): Promise<FuzzServer> {
       MYNAH_VOICE_TRAINING_MAX_SECONDS: '20',
       MYNAH_ASR_MAX_SECONDS: '120',
       MYNAH_ASR_MAX_CPU_SECONDS: '20',
+      // Queued transcriptions wait for each other, up to the number of cases in flight.
+      MYNAH_ASR_QUEUE_MAX: '4',
     },
   });
   const post = async (path: string, body: object) => {

@@ -7,13 +7,14 @@ import { HEALTH_MAX_MS, Monitor } from './monitor.ts';
 import { readApi } from './operations.ts';
 import { type FuzzOptions, parseOptions, USAGE } from './options.ts';
 import { createRecordings } from './recordings.ts';
-import { CaseRunner } from './run-cases.ts';
+import { CaseRunner, type RunReport } from './run-cases.ts';
 import { runSchemathesis, type SchemathesisReport } from './schemathesis.ts';
 import { describeSlow } from './slow-response.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Findings that a slow machine can cause. */
 const SPEED_KINDS: readonly Finding['kind'][] = ['hang', 'health', 'memory', 'restart'];
+const PROGRESS_MS = 60_000;
 /** Share of the time that Schemathesis gets when other groups run too. */
 const SCHEMATHESIS_SHARE = 0.3;
 
@@ -52,7 +53,7 @@ async function run(options: FuzzOptions): Promise<number> {
   const runner = new CaseRunner({ ...options, minutes, url: server.url, context, findings, isServerAlive });
   const monitor = new Monitor(server, findings, () => runner.recent());
   const startedAtMs = Date.now();
-  const cases = hasOthers ? await runner.run() : { requests: {}, statuses: {}, late: 0 };
+  const cases = hasOthers ? await runReporting(runner, findings) : { requests: {}, statuses: {}, late: 0 };
   const schemathesis: SchemathesisReport =
     schemathesisMinutes > 0 && isServerAlive()
       ? await runSchemathesis({
@@ -89,6 +90,22 @@ async function run(options: FuzzOptions): Promise<number> {
   print(report, path);
   const failing = findings.all().filter(({ kind }) => !options.isSlowMachine || !SPEED_KINDS.includes(kind));
   return failing.length === 0 ? 0 : 1;
+}
+
+/** Runs the cases and prints their number once a minute. SIGINT and SIGTERM end the run early, with its report. */
+async function runReporting(runner: CaseRunner, findings: Findings): Promise<RunReport> {
+  const progress = setInterval(() => {
+    console.log(`${new Date().toISOString()}: ${runner.started} cases, ${findings.all().length} findings`);
+  }, PROGRESS_MS);
+  const stop = () => runner.stop();
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, stop);
+  try {
+    return await runner.run();
+  } finally {
+    clearInterval(progress);
+    for (const signal of signals) process.off(signal, stop);
+  }
 }
 
 function print(

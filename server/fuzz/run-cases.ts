@@ -55,6 +55,7 @@ export class CaseRunner {
   readonly #recent: string[] = [];
   #next = 0;
   #late = 0;
+  #isStopped = false;
 
   constructor(options: CaseRunnerOptions) {
     this.#options = options;
@@ -65,19 +66,32 @@ export class CaseRunner {
     return [...this.#inFlight.values(), ...this.#recent.toReversed()].slice(0, RECENT_CASES).join(', ');
   }
 
+  /** Starts no further case. `run` returns when those in flight have ended. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  get started(): number {
+    return this.#next;
+  }
+
   async run(): Promise<RunReport> {
     const { onlyCase, concurrency, requests, minutes } = this.#options;
     const endAtMs = Date.now() + minutes * 60_000;
     if (onlyCase !== undefined) await this.#runCase(onlyCase);
     else {
       const runMany = async () => {
-        while (this.#next < requests && Date.now() < endAtMs && this.#options.isServerAlive()) {
+        while (this.#next < requests && Date.now() < endAtMs && this.#mayContinue()) {
           await this.#runCase(this.#next++);
         }
       };
       await Promise.all(Array.from({ length: concurrency }, runMany));
     }
     return { requests: this.#requests, statuses: this.#statuses, late: this.#late };
+  }
+
+  #mayContinue(): boolean {
+    return !this.#isStopped && this.#options.isServerAlive();
   }
 
   async #runCase(number: number): Promise<void> {
