@@ -4,8 +4,11 @@ export type AudioFormat = 'mp3' | 'wav' | 'pcm' | 'opus' | 'flac';
 /** A format that only clients of other services request. */
 export type TelephoneFormat = 'ulaw' | 'alaw';
 
-/** Every format that can be encoded. */
-export type SpeechFormat = AudioFormat | TelephoneFormat;
+/** Every format that the server encodes itself. */
+export type BuiltInFormat = AudioFormat | TelephoneFormat;
+
+/** Every format that speech can have. FFmpeg encodes `aac`, which only clients of other services request. */
+export type SpeechFormat = BuiltInFormat | 'aac';
 
 export interface FormatInfo {
   readonly contentType: string;
@@ -35,9 +38,14 @@ export const FORMATS: Readonly<Record<AudioFormat, FormatInfo>> = {
   },
 };
 
-const TELEPHONE_FORMATS: Readonly<Record<TelephoneFormat, FormatInfo>> = {
+const OTHER_FORMATS: Readonly<Record<Exclude<SpeechFormat, AudioFormat>, FormatInfo>> = {
   ulaw: { contentType: 'audio/basic', fileExtension: 'ulaw', sampleRatesHz: [8000] },
   alaw: { contentType: 'audio/x-alaw-basic', fileExtension: 'alaw', sampleRatesHz: [8000] },
+  aac: {
+    contentType: 'audio/aac',
+    fileExtension: 'aac',
+    sampleRatesHz: [44100, 48000, 32000, 24000, 22050, 16000, 8000],
+  },
 };
 
 /** Rates that only clients of other services request. */
@@ -56,7 +64,7 @@ export function defaultSampleRateHz(format: SpeechFormat): number {
 }
 
 export function formatInfoOf(format: SpeechFormat): FormatInfo {
-  return { ...FORMATS, ...TELEPHONE_FORMATS }[format];
+  return { ...FORMATS, ...OTHER_FORMATS }[format];
 }
 
 /** Whether the format can be encoded at this rate. The rates of our own API are in `FORMATS`. */

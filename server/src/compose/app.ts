@@ -9,6 +9,7 @@ import { createVoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue
 import { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts';
 import { SqlDictionaryStore } from '../infrastructure/sql/sql-dictionary-store.ts';
 import type { Logger } from '../logger.ts';
+import { openAacSpeech } from './aac-speech.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
 import { ModelJobs } from './administration/model-jobs.ts';
 import { readStatus } from './administration/server-status.ts';
@@ -154,7 +155,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
     designer: await openVoiceDesigner(db, config, { generator: cloner, speech: speech.speech }),
     dictionaries,
     pronunciations,
-    speech: countedSpeech,
+    speech: openAacSpeech(config, { speech: countedSpeech, ffmpegSlots }),
     audiobooks,
     transcription,
     health,

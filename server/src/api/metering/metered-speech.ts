@@ -34,13 +34,18 @@ export async function meterSpeech(
   const units = Buffer.byteLength(text);
   const metered = { service: 'tts', model, units, content } as const;
   await meterRequest(deps.accounting, exchange, metered, async (response) => {
-    const { signal } = response;
+    const refused = new AbortController();
+    const signal = AbortSignal.any([response.signal, refused.signal]);
     const loaded = await loadVoices(pending, { signal, begin: () => response.begin() });
     const speech = await begin(loaded, signal);
     response.begin();
     response.voice = speech.voice;
     const holdDictionary = () => response.extendHold(units + speech.dictionaryBytes());
-    await holdDictionary();
+    // A body that is never read does not end by itself.
+    await holdDictionary().catch((error: unknown) => {
+      refused.abort(error);
+      throw error;
+    });
     exchange.reply.header(COST_HEADER, response.price);
     const headers = { 'cache-control': 'no-store', ...voiceHeaders(speech), ...speech.headers };
     const isComplete = await streamBytes(

@@ -14,7 +14,7 @@ import {
   CAPTION_LIMITS,
   type DubDurationLimits,
 } from '../../domain/dubbing/dub-duration.ts';
-import { encodeSpeech } from '../../domain/speech/encode-speech.ts';
+import { audioSettingsOf, encodeSpeech } from '../../domain/speech/encode-speech.ts';
 import type { SpeechRequest } from '../../domain/speech/speech-service.ts';
 import { runInSlices } from '../../domain/speech/time-slice.ts';
 import type { Voice } from '../../domain/voices/voice.ts';
@@ -142,8 +142,7 @@ async function dub(
     deliveredBytes += Buffer.byteLength(text);
   };
   const audio = dubCaptions(captions, speak, { sampleRateHz: RATE_HZ, maxSpeed, onCaption });
-  const { format, sampleRateHz, mp3BitrateKbps, opusBitrateBps } = loaded;
-  const file = await encodeSpeech(audio, { format, sampleRateHz, mp3BitrateKbps, opusBitrateBps });
+  const file = await encodeSpeech(audio, audioSettingsOf(loaded));
   const dictionaries = () => [...dictionaryBytes.values()].reduce((sum, bytes) => sum + bytes, 0);
   return {
     ...facts,

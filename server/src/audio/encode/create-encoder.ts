@@ -1,8 +1,8 @@
 import {
   AUDIO_FORMATS,
+  type BuiltInFormat,
   defaultSampleRateHz,
   formatInfoOf,
-  type SpeechFormat,
   supportsSampleRate,
 } from '../formats.ts';
 import type { AudioEncoder } from './audio-encoder.ts';
@@ -17,7 +17,7 @@ export type { AudioEncoder } from './audio-encoder.ts';
 
 /** The format of a stream. Bitrates of other formats are ignored. */
 export interface EncoderOptions {
-  readonly format: SpeechFormat;
+  readonly format: BuiltInFormat;
   /** The sample rate of both input and file. */
   readonly sampleRateHz: number;
   readonly mp3BitrateKbps: Mp3BitrateKbps;

@@ -309,7 +309,7 @@ async function examineFfmpeg({ ffmpegPath }: Config, { PATH = '' }: Environment)
   return {
     what,
     state: 'warning',
-    found: `${ffmpegPath} not found: M4A, AAC and less common formats cannot be decoded`,
+    found: `${ffmpegPath} not found: M4A, AAC and less common formats cannot be decoded, and speech cannot be encoded as AAC or M4B`,
     fix: 'Install it if you need these formats, for example: apt install ffmpeg; or name it with MYNAH_FFMPEG.',
   };
 }

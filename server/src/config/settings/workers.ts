@@ -96,12 +96,13 @@ export const WORKERS_SETTINGS = {
   ffmpegPath: {
     env: 'MYNAH_FFMPEG',
     schema: z.string().min(1).default('ffmpeg'),
-    description: 'Path of the FFmpeg executable, used for upload formats that Mynah does not decode itself.',
+    description:
+      'Path of the FFmpeg executable, used for upload formats that Mynah does not decode itself, for AAC and for M4B.',
   },
   ffmpegMax: {
     env: 'MYNAH_FFMPEG_MAX',
     schema: integer(1, 1000).default(8),
     description:
-      'Maximum number of FFmpeg processes of the server. Further uploads in such formats wait. A transcription keeps its process until the end of its recording.',
+      'Maximum number of FFmpeg processes of the server. Further uploads in such formats wait; so does speech as AAC, at most `MYNAH_QUEUE_SECONDS`. A transcription keeps its process until the end of its recording, and speech until the end of the response.',
   },
 } as const satisfies Readonly<Record<string, Setting>>;

@@ -3,7 +3,7 @@ import { fromPcm16Bytes } from '../../audio/encode/pcm16.ts';
 import type { Pcm } from '../../audio/pcm.ts';
 import { ApiError } from '../../errors.ts';
 import { dubCaptions } from '../dubbing/dub-captions.ts';
-import { encodeSpeech } from '../speech/encode-speech.ts';
+import { audioSettingsOf, encodeSpeech } from '../speech/encode-speech.ts';
 import type { SpeechRequest, SpeechResult, SpeechService } from '../speech/speech-service.ts';
 import type { ChunkTiming } from '../speech/timing/timing.ts';
 import { PhraseSpeaker, type SpeakPhrase, type SpokenPhrase } from './phrase-speaker.ts';
@@ -53,9 +53,7 @@ export async function revoice(
       deliveredBytes += Buffer.byteLength(text);
     },
   });
-  const { format, sampleRateHz, mp3BitrateKbps, opusBitrateBps } = request;
-  const settings = { format, sampleRateHz, mp3BitrateKbps, opusBitrateBps };
-  const file = await encodeSpeech(padTo(audio, durationSeconds), settings);
+  const file = await encodeSpeech(padTo(audio, durationSeconds), audioSettingsOf(request));
   return {
     ...facts,
     model: request.model,

@@ -2,13 +2,14 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Resampler } from '../../audio/dsp/resampler.ts';
 import { type AudioEncoder, createEncoder } from '../../audio/encode/create-encoder.ts';
 import type { Mp3BitrateKbps } from '../../audio/encode/mp3-encoder.ts';
-import { defaultSampleRateHz, type SpeechFormat } from '../../audio/formats.ts';
+import { type BuiltInFormat, defaultSampleRateHz, type SpeechFormat } from '../../audio/formats.ts';
 import type { Pcm } from '../../audio/pcm.ts';
+import { ApiError } from '../../errors.ts';
 import { type Span, startSpan } from '../../tracing/tracing.ts';
 
 /** The requested audio file format. */
 export interface AudioSettings {
-  readonly format: SpeechFormat;
+  readonly format: BuiltInFormat;
   /** Undefined: the default of the format. */
   readonly sampleRateHz: number | undefined;
   readonly mp3BitrateKbps: Mp3BitrateKbps;
@@ -24,7 +25,7 @@ export interface AudioFile {
 }
 
 /** Seconds of audio encoded per turn of the event loop: a few milliseconds of CPU time for the compressed formats. */
-const BLOCK_SECONDS: Readonly<Record<SpeechFormat, number>> = {
+const BLOCK_SECONDS: Readonly<Record<BuiltInFormat, number>> = {
   pcm: 4,
   wav: 4,
   flac: 0.5,
@@ -33,6 +34,15 @@ const BLOCK_SECONDS: Readonly<Record<SpeechFormat, number>> = {
   ulaw: 4,
   alaw: 4,
 };
+
+/** The audio settings of a request. Throws `not_supported` for AAC, which only `withAac` encodes. */
+export function audioSettingsOf(
+  request: Omit<AudioSettings, 'format'> & { readonly format: SpeechFormat },
+): AudioSettings {
+  const { format, sampleRateHz, mp3BitrateKbps, opusBitrateBps } = request;
+  if (format === 'aac') throw new ApiError('not_supported', 'AAC is not available here.');
+  return { format, sampleRateHz, mp3BitrateKbps, opusBitrateBps };
+}
 
 /** Encodes a stream of audio as a file. Resolves when the first samples are available, or the stream has ended. */
 export async function encodeSpeech(audio: AsyncGenerator<Pcm>, settings: AudioSettings): Promise<AudioFile> {
@@ -63,7 +73,7 @@ async function* encodeBody(
     readonly audio: AsyncGenerator<Pcm>;
     readonly encoder: AudioEncoder;
     readonly sampleRateHz: number;
-    readonly format: SpeechFormat;
+    readonly format: BuiltInFormat;
     /** Ended with the file. It includes the time in which the encoder waits for audio and for the reader. */
     readonly span: Span;
   },

@@ -11,7 +11,7 @@ import type { Capacity } from './capacity/capacity.ts';
 import type { StreamLoad } from './capacity/stream-load.ts';
 import { choosePieceLengths } from './choose-piece-lengths.ts';
 import { DeliveredTextCounter } from './delivered-text-counter.ts';
-import { type AudioFile, type AudioSettings, encodeSpeech } from './encode-speech.ts';
+import { type AudioFile, audioSettingsOf, encodeSpeech } from './encode-speech.ts';
 import type { EngineSelector } from './engine-selector.ts';
 import { FailingTexts } from './failing-texts.ts';
 import { GuardedWorkers } from './guarded-workers.ts';
@@ -157,7 +157,12 @@ export class SpeechSynthesizer implements SpeechService {
       await this.#prepare(assignments, options.signal);
       const { accountId } = request;
       const { engine } = primary;
-      load = await traced('capacity', () => this.#deps.capacity.admit({ engine, accountId }, options.signal));
+      const admitted = await traced('capacity', () =>
+        this.#deps.capacity.admit({ engine, accountId }, options.signal),
+      );
+      load = admitted;
+      // A body that is never read does not release it.
+      options.signal.addEventListener('abort', () => admitted.release(), { once: true });
       const delivered = new DeliveredTextCounter();
       const pieces = planAllPieces(turns, request, { assigner, limits: this.#limitsOf(request) });
       const events = this.#speak(request, pieces, { signal: options.signal, load });
@@ -308,7 +313,7 @@ export class SpeechSynthesizer implements SpeechService {
     const audio = load.follow(joined);
     const mark = await this.#deps.watermarkOf?.(request.accountId);
     const marked = mark === undefined ? audio : applyWatermark(audio, mark);
-    const file = await encodeSpeech(marked, audioSettings(request));
+    const file = await encodeSpeech(marked, audioSettingsOf(request));
     return { ...file, body: delivered.deliver(file.body) };
   }
 }
@@ -347,11 +352,6 @@ async function* planAllPieces(
 function toTextOptions(request: SpeechRequest) {
   const { normalize, pronunciations } = request;
   return { normalize, pronunciations, cueStyle: 'both', ...choosePieceLengths(request) } as const;
-}
-
-function audioSettings(request: SpeechRequest): AudioSettings {
-  const { format, sampleRateHz, mp3BitrateKbps, opusBitrateBps } = request;
-  return { format, sampleRateHz, mp3BitrateKbps, opusBitrateBps };
 }
 
 async function* withApiErrors(

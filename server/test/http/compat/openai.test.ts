@@ -60,7 +60,6 @@ const REFUSALS: readonly (readonly [string, Record<string, unknown>, string, Reg
   ['an unknown voice', { voice: 'nobody' }, 'voice_not_found', /Reference/],
   ['a voice of OpenAI’s own, under /compat', { voice: 'shimmer' }, 'voice_not_found', /Reference/],
   ['an unsupported speed', { speed: 5 }, 'invalid_request', /speed/],
-  ['AAC', { response_format: 'aac' }, 'not_supported', /AAC/],
   ['an unknown stream format', { stream_format: 'xml' }, 'invalid_request', /xml/],
 ];
 

@@ -59,6 +59,26 @@ test('slow readers of one account do not take the capacity of another', () => {
   });
 });
 
+test('a request that is refused after its first audio leaves no load', async () => {
+  const speech = createPacedSpeech(new PacedWorkers({ workSeconds: 0.4 }), { waitMs: 2000 });
+  const server = await startTestServer({ speech, config: { billing: 'prepaid' } });
+  try {
+    const accountId = FIRST_ACCOUNT_ID;
+    await server.accounts.accounting.ledger.topUp({ id: 'top', accountId, amountNano: 1_000_000, memo: '' });
+    // One letter that is charged as 120 phonemes.
+    const items = [{ key: 'q', value: 'AA1 '.repeat(120).trim() }];
+    for (let run = 0; run < 4; run++) {
+      const refused = await server.speak({ text: 'q one.', pronunciation_dictionary: [{ items }] });
+      assert.equal(refused.headers.get('x-fish-error-code'), 'insufficient_balance');
+    }
+    const response = await server.speak({ text: 'Hello there.' });
+    assert.equal(response.status, 200);
+    await response.arrayBuffer();
+  } finally {
+    await server.close();
+  }
+});
+
 test('readers that have fallen behind real time do not take the capacity of their own account', () => {
   // The clock of the server is a hundred times as fast as the clients.
   const now = () => performance.now() * 100;

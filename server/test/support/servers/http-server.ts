@@ -5,6 +5,7 @@ import type { ApiMetrics } from '../../../src/api/dependencies.ts';
 import type { HealthReport } from '../../../src/api/schemas/server/health.ts';
 import type { ServerStatus } from '../../../src/api/schemas/server/server-status.ts';
 import { createHttpServer } from '../../../src/api/server/server.ts';
+import { openAacSpeech } from '../../../src/compose/aac-speech.ts';
 import { type Accounts, openAccounts } from '../../../src/compose/accounts.ts';
 import { ModelJobs } from '../../../src/compose/administration/model-jobs.ts';
 import { openAudiobooks } from '../../../src/compose/audiobooks.ts';
@@ -32,6 +33,7 @@ import { createVoiceCatalogue } from '../../../src/domain/voices/catalogue/voice
 import type { VoiceGenerator } from '../../../src/domain/voices/design/voice-designer.ts';
 import type { ModelSource } from '../../../src/inference/models/sources/source.ts';
 import { createModelStore } from '../../../src/inference/models/store/model-store.ts';
+import { ServerFfmpegSlots } from '../../../src/inference/runtime/process/ffmpeg-slots.ts';
 import { databaseOf, openDatabase } from '../../../src/infrastructure/sql/database.ts';
 import { SqlDictionaryStore } from '../../../src/infrastructure/sql/sql-dictionary-store.ts';
 import { SqlJobStore } from '../../../src/infrastructure/sql/sql-job-store.ts';
@@ -162,6 +164,7 @@ async function startOneServer(
   const voiceResolver = createVoiceResolver(settings, { voices, library });
   const pronunciations = new DictionaryResolver(dictionaries);
   const countedSpeech = withUseCounts(speechService, { voices, library });
+  const ffmpegSlots = new ServerFfmpegSlots(settings.ffmpegMax);
   const audiobooks = openAudiobooks(settings, {
     db,
     logger,
@@ -169,7 +172,7 @@ async function startOneServer(
     speech: countedSpeech,
     voices: voiceResolver,
     dictionaries: pronunciations,
-    ffmpegSlots: { acquire: async () => () => {} },
+    ffmpegSlots,
   });
   audiobooks.start();
   const http = await createHttpServer({
@@ -184,7 +187,7 @@ async function startOneServer(
     voiceResolver,
     previews: openVoicePreviews(settings, speechService),
     designer: await openVoiceDesigner(db, settings, { generator: options.maker, speech: speechService }),
-    speech: countedSpeech,
+    speech: openAacSpeech(settings, { speech: countedSpeech, ffmpegSlots }),
     audiobooks,
     transcription: { transcription, jobs, uploads },
     status: async () => IDLE,

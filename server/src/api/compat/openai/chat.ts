@@ -15,7 +15,7 @@ import { resolveOpenAiSpeechModel, resolveOpenAiTranscriptionModel } from '../mo
 import { nativeOptionsOf, ProviderSchema, rejectNativeOptions } from '../native-options.ts';
 import { ChatBodyReader, LIST_MAX } from './chat-body.ts';
 import { toAudioChunks, toAudioCompletion, toTextChunks, toTextCompletion } from './chat-responses.ts';
-import { SpeechFormatSchema, type SpeechRouteDefaults, toTtsBody } from './speech.ts';
+import { SpeechFormatSchema, type SpeechRouteDefaults, toNativeRequest } from './speech.ts';
 
 const OnDisk = z.custom<UploadedRecording>((value) => value instanceof UploadedRecording);
 const ContentPart = z.discriminatedUnion('type', [
@@ -104,9 +104,9 @@ function addChatBodies(app: FastifyInstance, { config, uploads }: ChatDeps): voi
       uploads,
       recordingsMaxBytes,
       valuesMaxBytes,
-      allowRecording: () => {
+      allowRecording: async () => {
         requireScope(caller, 'asr');
-        share ??= app.uploadQuota.open(caller.accountId);
+        share ??= await app.uploadQuota.open(caller.accountId);
       },
       onRecordingBytes: (bytes) => share?.add(bytes),
       holdBytes: app.bodyMemory.holdFor(request),
@@ -139,8 +139,11 @@ async function synthesize(
   requireScope(request.caller, 'tts');
   const options = {
     model: resolveOpenAiSpeechModel(body.model, deps.config),
-    body: toTtsBody({ input: text, voice: body.audio?.voice, response_format: body.audio?.format }, defaults),
-    native: nativeOptionsOf(request, body.provider),
+    ...toNativeRequest(
+      { input: text, voice: body.audio?.voice, response_format: body.audio?.format },
+      nativeOptionsOf(request, body.provider),
+      defaults,
+    ),
   };
   const context = { id: request.id, model: body.model, text };
   await meterCompatSpeech(

@@ -1,14 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { FORMATS } from '../../../audio/formats.ts';
+import { defaultSampleRateHz, FORMATS, formatInfoOf, supportsSampleRate } from '../../../audio/formats.ts';
 import {
   type Instructions,
   interpretInstructions,
   toDirections,
 } from '../../../domain/speech/acting/instructions.ts';
 import { ApiError } from '../../../errors.ts';
-import type { TtsRequestSchema } from '../../schemas/speech/tts-request.ts';
-import { meterCompatSpeech, type SpeechDeps } from '../metered-compat-speech.ts';
+import { type CompatSpeechOptions, meterCompatSpeech, type SpeechDeps } from '../metered-compat-speech.ts';
 import { resolveOpenAiSpeechModel } from '../model-names.ts';
 import { nativeOptionsOf, ProviderSchema } from '../native-options.ts';
 import { SPEECH_EVENTS } from './speech-events.ts';
@@ -40,7 +39,7 @@ const SpeechBody = z
       .union([z.string(), z.object({ id: z.string() })])
       .nullish()
       .describe('Name or id of a voice, or a voice name of OpenAI, which maps to a built-in voice.'),
-    response_format: SpeechFormatSchema,
+    response_format: SpeechFormatSchema.describe('`aac` needs ffmpeg on the server.'),
     speed: z
       .number()
       .min(0.25, 'speed must be in [0.25, 4.0]')
@@ -76,8 +75,7 @@ export function openAiSpeechRoutes(defaults: SpeechRouteDefaults): FastifyPlugin
         const instructions = interpretInstructions(body.instructions ?? '');
         const options = {
           model: resolveOpenAiSpeechModel(body.model, deps.config),
-          body: toTtsBody(body, defaults),
-          native: nativeOptionsOf(request, body.provider),
+          ...toNativeRequest(body, nativeOptionsOf(request, body.provider), defaults),
           directions: toDirections(instructions),
           warnings:
             body.speed && body.speed !== clampSpeed(body.speed)
@@ -109,25 +107,41 @@ function clampSpeed(speed: number): number {
   return Math.min(Math.max(speed, SPEED_MIN), SPEED_MAX);
 }
 
-/** Converts an OpenAI body to a native body. */
-export function toTtsBody(
+/** Converts an OpenAI body to native fields. AAC is not among the native formats. */
+export function toNativeRequest(
   body: Pick<z.output<typeof SpeechBody>, 'input' | 'voice' | 'response_format' | 'sample_rate' | 'speed'>,
+  native: Readonly<Record<string, unknown>>,
   defaults: SpeechRouteDefaults,
-): z.input<typeof TtsRequestSchema> {
+): Pick<CompatSpeechOptions, 'body' | 'output' | 'native'> {
   const named = body.response_format ?? defaults.defaultFormat;
+  const speech = {
+    text: body.input,
+    reference_id: toReferenceId(body.voice ?? undefined, defaults),
+    prosody: { speed: clampSpeed(body.speed ?? 1) },
+  };
   if (named === 'aac') {
-    throw new ApiError(
-      'not_supported',
-      'This server has no AAC encoder. Use `mp3`, `opus`, `flac`, `wav` or `pcm`.',
-    );
+    const { sample_rate, ...others } = native;
+    const isNativeFormat = native.format !== undefined;
+    const sampleRateHz = isNativeFormat
+      ? defaultSampleRateHz('aac')
+      : toAacRate(sample_rate ?? body.sample_rate);
+    return {
+      body: speech,
+      output: { format: named, sampleRateHz },
+      native: isNativeFormat ? native : others,
+    };
   }
   const format = named === 'pcm16' ? 'pcm' : named;
   const pcmRateHz = named === 'pcm16' ? OPENAI_PCM_RATE_HZ : defaults.pcmRateHz;
-  return {
-    text: body.input,
-    reference_id: toReferenceId(body.voice ?? undefined, defaults),
-    format,
-    sample_rate: body.sample_rate ?? (format === 'pcm' ? pcmRateHz : FORMATS[format].sampleRatesHz[0]),
-    prosody: { speed: clampSpeed(body.speed ?? 1) },
-  };
+  const rateHz = format === 'pcm' ? pcmRateHz : FORMATS[format].sampleRatesHz[0];
+  return { body: { ...speech, format, sample_rate: body.sample_rate ?? rateHz }, native };
+}
+
+function toAacRate(requested: unknown): number {
+  const rateHz = requested ?? defaultSampleRateHz('aac');
+  if (typeof rateHz === 'number' && supportsSampleRate('aac', rateHz)) return rateHz;
+  throw new ApiError(
+    'sample_rate_not_supported',
+    `Invalid sample rate for format aac. Supported sample rates: ${formatInfoOf('aac').sampleRatesHz.join(', ')}`,
+  );
 }
