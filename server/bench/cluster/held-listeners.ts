@@ -1,4 +1,6 @@
+import { setMaxListeners } from 'node:events';
 import { request } from 'node:http';
+import { text as readAll } from 'node:stream/consumers';
 import type { ProcessCluster } from '../../test/support/cluster/process-cluster.ts';
 import { ENGINE_RATE_HZ, MODEL, VOICE } from '../clients/http-client.ts';
 import { longTextFor } from '../texts.ts';
@@ -10,15 +12,23 @@ export class HeldListeners {
   readonly #cluster: ProcessCluster;
   readonly #abort = new AbortController();
   readonly #receivedBytes: number[] = [];
-  failed = 0;
+  readonly #failures: string[] = [];
+  /** Listeners whose text has ended. */
+  finished = 0;
 
   constructor(cluster: ProcessCluster) {
     this.#cluster = cluster;
+    setMaxListeners(0, this.#abort.signal);
   }
 
   /** Listeners that have received audio. */
   get admitted(): number {
     return this.#receivedBytes.filter((bytes) => bytes > 0).length;
+  }
+
+  /** Refused and cut requests: the status and code, or the error. */
+  get failures(): readonly string[] {
+    return this.#failures;
   }
 
   /** Seconds of audio that each listener has received. */
@@ -37,17 +47,29 @@ export class HeldListeners {
       signal: this.#abort.signal,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', model: MODEL },
     });
-    const fail = () => {
-      if (!this.#abort.signal.aborted) this.failed += 1;
+    let hasFailed = false;
+    // A cut connection is an error of the request, of the response or of both.
+    const fail = (problem: string) => {
+      if (hasFailed || this.#abort.signal.aborted) return;
+      hasFailed = true;
+      this.#failures.push(problem);
     };
-    outgoing.on('error', fail);
+    outgoing.on('error', (error) => fail(error.message));
     outgoing.once('response', (response) => {
-      response.on('error', fail);
+      response.on('error', (error) => fail(error.message));
+      if (response.statusCode !== 200) {
+        const refusal = `${response.statusCode} ${response.headers['x-fish-error-code'] ?? ''}`;
+        void readAll(response).then(
+          () => fail(refusal),
+          () => fail(refusal),
+        );
+        return;
+      }
       response.on('data', (chunk: Buffer) => {
-        if (response.statusCode === 200) this.#receivedBytes[index]! += chunk.length;
+        this.#receivedBytes[index]! += chunk.length;
       });
       response.once('end', () => {
-        if (response.statusCode !== 200) this.failed += 1;
+        this.finished += 1;
       });
     });
     const format = { format: 'pcm', sample_rate: ENGINE_RATE_HZ };

@@ -8,7 +8,7 @@ import { receiveStream } from './cluster-stream.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import { type FaultLoad, type FaultResult, runFault } from './run-fault.ts';
 import { scriptedEngine, startMeasuredCluster } from './scripted-engine.ts';
-import { writeResults } from './write-results.ts';
+import { resultsFile, writeResults } from './write-results.ts';
 
 const GATEWAYS = 2;
 const WORKERS = 3;
@@ -47,7 +47,7 @@ export async function measureFaults(args: readonly string[]): Promise<number> {
     for (const fault of faults) {
       const summary = await repeatFault(cluster, fault, load, Number(values.repetitions));
       results.push(summary);
-      await writeResults(values.json, results);
+      await writeResults(resultsFile('faults', values.json), results);
     }
     process.stdout.write(`\n${formatTable(['fault', ...COLUMNS], results.map(rowOf))}\n`);
     return results.every(isAcceptable) ? 0 : 1;

@@ -6,7 +6,7 @@ import { ENGINE_RATE_HZ, MODEL, VOICE } from '../clients/http-client.ts';
 import { residentBytesOf } from '../processes/processes.ts';
 import { longTextFor } from '../texts.ts';
 import { SCRIPTED_ENGINE, startMeasuredCluster } from './scripted-engine.ts';
-import { writeResults } from './write-results.ts';
+import { resultsFile, writeResults } from './write-results.ts';
 
 const SAMPLE_MS = 10_000;
 const BYTES_PER_SECOND = 2 * ENGINE_RATE_HZ;
@@ -34,7 +34,7 @@ export async function measureMemory(args: readonly string[]): Promise<number> {
   const cluster = await startMeasuredCluster({ gateways: 2, workers: 2, engine: SCRIPTED_ENGINE });
   if (cluster === undefined) return 2;
   const stop = new AbortController();
-  const counts = { finished: 0, failed: 0 };
+  const counts: Counts = { finished: 0, failures: [] };
   try {
     for (let index = 0; index < Number(values.listeners); index++)
       void listen(cluster, { index, pace: 1, counts, signal: stop.signal });
@@ -52,11 +52,11 @@ export async function measureMemory(args: readonly string[]): Promise<number> {
         'MiB',
         counts,
       );
-      await writeResults(values.json, { counts, samples });
+      await writeResults(resultsFile('memory', values.json), { counts, samples });
     }
     const growth = cluster.gateways.map((_, index) => growthOf(samples.map((each) => each[index] ?? 0)));
     console.log('growth after the warm-up:', growth.map((value) => value.toFixed(3)).join(', '));
-    return growth.every((value) => value <= GROWTH_MAX) && counts.failed === 0 ? 0 : 1;
+    return growth.every((value) => value <= GROWTH_MAX) && counts.failures.length === 0 ? 0 : 1;
   } finally {
     stop.abort();
     await cluster.close();
@@ -74,47 +74,93 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** Responses so far. A failure is described by its reader, its status or error, and what was received. */
+interface Counts {
+  finished: number;
+  readonly failures: string[];
+}
+
 interface ListenOptions {
   readonly index: number;
   /** Reading speed relative to real time. */
   readonly pace: number;
-  readonly counts: { finished: number; failed: number };
+  readonly counts: Counts;
   readonly signal: AbortSignal;
 }
 
-/** One text after the other. The socket is paused while the listener is ahead of its pace. */
+/** One text after the other. */
 async function listen(
-  cluster: ProcessCluster,
+  { gateways, key }: ProcessCluster,
   { index, pace, counts, signal }: ListenOptions,
 ): Promise<void> {
-  const { gateways, key } = cluster;
   const { url } = gateways[index % gateways.length]!;
   for (let round = 0; !signal.aborted; round++) {
-    const isFinished = await new Promise<boolean>((resolve) => {
-      const outgoing = request(`${url}/v1/tts`, {
-        method: 'POST',
-        agent: false,
-        signal,
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', model: MODEL },
-      });
-      outgoing.on('error', () => resolve(false));
-      outgoing.once('response', (response) => {
-        const startMs = performance.now();
-        let bytes = 0;
-        response.on('data', (chunk: Buffer) => {
-          bytes += chunk.length;
-          const dueMs = startMs + ((bytes / BYTES_PER_SECOND) * 1000) / pace;
-          if (dueMs <= performance.now()) return;
-          response.pause();
-          setTimeout(() => response.resume(), dueMs - performance.now());
-        });
-        response.once('close', () => resolve(response.statusCode === 200 && response.complete));
-      });
-      const format = { format: 'pcm', sample_rate: ENGINE_RATE_HZ };
-      outgoing.end(JSON.stringify({ text: longTextFor(index + round), reference_id: VOICE, ...format }));
+    const startMs = performance.now();
+    const { failure, bytes } = await readAtPace({
+      url,
+      key,
+      text: longTextFor(index + round),
+      pace,
+      signal,
     });
     if (signal.aborted) return;
-    if (isFinished) counts.finished += 1;
-    else counts.failed += 1;
+    if (failure === undefined) {
+      counts.finished += 1;
+      continue;
+    }
+    const seconds = ((performance.now() - startMs) / 1000).toFixed(0);
+    counts.failures.push(`pace ${pace}: ${failure} after ${bytes} bytes and ${seconds} s`);
   }
+}
+
+interface PacedRequest {
+  readonly url: string;
+  readonly key: string;
+  readonly text: string;
+  readonly pace: number;
+  readonly signal: AbortSignal;
+}
+
+/** Reads a response at a pace: the socket is paused while the listener is ahead. */
+function readAtPace({
+  url,
+  key,
+  text,
+  pace,
+  signal,
+}: PacedRequest): Promise<{ readonly failure: string | undefined; readonly bytes: number }> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    let problem: string | undefined;
+    const outgoing = request(`${url}/v1/tts`, {
+      method: 'POST',
+      agent: false,
+      signal,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', model: MODEL },
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      problem ??= error.code ?? error.message;
+      resolve({ failure: problem, bytes });
+    });
+    outgoing.once('response', (response) => {
+      const startMs = performance.now();
+      if (response.statusCode !== 200)
+        problem = `${response.statusCode} ${response.headers['x-fish-error-code'] ?? ''}`;
+      response.on('error', (error: NodeJS.ErrnoException) => {
+        problem ??= error.code ?? error.message;
+      });
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        const dueMs = startMs + ((bytes / BYTES_PER_SECOND) * 1000) / pace;
+        if (dueMs <= performance.now()) return;
+        response.pause();
+        setTimeout(() => response.resume(), dueMs - performance.now());
+      });
+      response.once('close', () =>
+        resolve({ failure: response.complete ? problem : (problem ?? 'cut'), bytes }),
+      );
+    });
+    const format = { format: 'pcm', sample_rate: ENGINE_RATE_HZ };
+    outgoing.end(JSON.stringify({ text, reference_id: VOICE, ...format }));
+  });
 }

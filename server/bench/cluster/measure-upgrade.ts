@@ -5,11 +5,15 @@ import { until } from '../../test/support/servers/real-server.ts';
 import { VOICE } from '../clients/http-client.ts';
 import { mediumTextFor } from '../texts.ts';
 import { playedWithBuffer, receiveStream } from './cluster-stream.ts';
+import { untilNothingIsLeft } from './leftovers.ts';
 import { SCRIPTED_ENGINE, startMeasuredCluster } from './scripted-engine.ts';
-import { writeResults } from './write-results.ts';
+import { resultsFile, writeResults } from './write-results.ts';
 
 const BUFFER_SECONDS = 1;
 const THINK_MS = 300;
+/** Time between the removal of a gateway from the load balancer and its stop. */
+const REMOVAL_MS = 2000;
+const SETTLE_TIMEOUT_MS = 60_000;
 
 export const UPGRADE_HELP = `npm run measure-cluster -- upgrade [--listeners N] [--rounds N] [--json FILE]
 
@@ -29,32 +33,42 @@ export async function measureUpgrade(args: readonly string[]): Promise<number> {
   const cluster = await startMeasuredCluster({ gateways: 2, workers: 3, engine: SCRIPTED_ENGINE });
   if (cluster === undefined) return 2;
   try {
+    const file = resultsFile('upgrade', values.json);
     const load = new UpgradeLoad(cluster);
     const listeners = Array.from({ length: Number(values.listeners) }, (_, index) => load.listen(index));
     await until('all listeners have audio', () => load.finished >= listeners.length);
     let replaced = 0;
+    const report = async (name: string) => {
+      replaced += 1;
+      const result = { replaced, ...load.result() };
+      console.log(`${name} replaced ${JSON.stringify(result)}`);
+      await writeResults(file, result);
+    };
     for (let round = 0; round < Number(values.rounds); round++) {
       for (const worker of cluster.workers) {
         await worker.end('SIGTERM');
         await worker.start();
-        replaced += 1;
+        await report(worker.name);
       }
       for (const [index, gateway] of cluster.gateways.entries()) {
-        // As a load balancer does: no new requests for a gateway that is not ready.
+        // The gateway is first taken out of the load balancer, and stopped when no request is on its way to it.
         load.avoid(index);
+        await sleep(REMOVAL_MS);
         await gateway.end('SIGTERM');
         await gateway.start();
         load.avoid(undefined);
-        replaced += 1;
+        await report(gateway.name);
       }
     }
     load.stop();
     await Promise.all(listeners);
-    const problems = (await cluster.ledger.verify()).problems.length;
-    const result = { replaced, ...load.result(), problems };
+    const leftovers = await untilNothingIsLeft(cluster, SETTLE_TIMEOUT_MS);
+    const bookProblems = (await cluster.ledger.verify()).problems.length;
+    const result = { replaced, ...load.result(), bookProblems, leftovers };
     console.log(JSON.stringify(result));
-    await writeResults(values.json, result);
-    return result.failures.length === 0 && result.streamsWithUnderrun === 0 && problems === 0 ? 0 : 1;
+    await writeResults(file, result);
+    const isUnnoticed = result.failures.length === 0 && result.streamsWithUnderrun === 0;
+    return isUnnoticed && bookProblems === 0 && leftovers.length === 0 ? 0 : 1;
   } finally {
     await cluster.close();
   }

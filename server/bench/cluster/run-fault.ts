@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import type { ProcessCluster } from '../../test/support/cluster/process-cluster.ts';
 import { longestPauseMs, playedWithBuffer, type ReceivedStream, receiveStream } from './cluster-stream.ts';
 import type { Fault } from './faults.ts';
+import { leftoversOf } from './leftovers.ts';
 
 /** Buffer of a listener, in seconds of audio. */
 const BUFFER_SECONDS = 1;
@@ -115,18 +115,4 @@ async function untilSettled(cluster: ProcessCluster, expectedNano: number) {
   if (spentNano !== expectedNano)
     bookProblems.push(`charged ${spentNano - expectedNano} nano-dollars too much`);
   return { leftovers, bookProblems };
-}
-
-async function leftoversOf({ db, ledger, heartbeats }: ProcessCluster): Promise<readonly string[]> {
-  const { openHolds } = await ledger.verify();
-  const slots = await sql<{ count: number }>`
-    select count(*)::int as count from account_slot
-    where expires_at > extract(epoch from clock_timestamp()) * 1000`.execute(db);
-  const slotCount = slots.rows[0]?.count ?? 0;
-  const tasks = [...heartbeats.values()].reduce((sum, { kinds }) => sum + (kinds[0]?.openTasks ?? 0), 0);
-  return [
-    ...(openHolds > 0 ? [`${openHolds} holds`] : []),
-    ...(slotCount > 0 ? [`${slotCount} slots`] : []),
-    ...(tasks > 0 ? [`${tasks} tasks`] : []),
-  ];
 }

@@ -3,7 +3,7 @@ import { startRealCluster } from '../../test/support/cluster/real-cluster.ts';
 import type { BenchContext } from '../bench-context.ts';
 import { type Address, streamSpeech, timeToFirstAudioMs } from '../clients/http-client.ts';
 import { childrenOf, cpuSecondsOf } from '../processes/processes.ts';
-import { atMost, ms, type PartReport, times } from '../report.ts';
+import { atMost, cost, ms, type PartReport, times } from '../report.ts';
 import { median, quantile } from '../statistics.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -12,6 +12,7 @@ const CPU_RATIO_MAX = 1.15;
 /** Time for the server to cancel an abandoned request, so that it does not affect the next measurement. */
 const PAUSE_MS = 400;
 const WARM_UPS = 20;
+const CPU_RUNS_PER_EFFORT = 3;
 
 /** A gateway with one remote worker on this machine against the single process, in one run. */
 export async function measureCluster({ server, effort }: BenchContext): Promise<PartReport> {
@@ -24,9 +25,16 @@ export async function measureCluster({ server, effort }: BenchContext): Promise<
   }
   try {
     const gateway: Address = { url: cluster.gateway.url, apiKey: cluster.gateway.key };
-    const pids = [cluster.gateway.process.pid!, cluster.workers[0]!.pid!, cluster.natsPid];
-    const clusterPids = [...pids, ...childrenOf(cluster.workers[0]!.pid!)];
-    const clusterCpuSeconds = () => clusterPids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);
+    const worker = cluster.workers[0]!.pid!;
+    const cpuSecondsWith = (...pids: number[]) =>
+      pids.flatMap((pid) => [pid, ...childrenOf(pid)]).reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);
+    /** Gateway and worker as the single process and its worker processes; the servers between them on their own. */
+    const clusterClock: CpuClock = () => ({
+      processes: cpuSecondsWith(cluster.gateway.process.pid!, worker),
+      nats: cpuSecondsOf(cluster.natsPid),
+      postgres: cpuSecondsWith(cluster.postgresPid),
+    });
+    const singleClock: CpuClock = () => ({ processes: server.cpuSeconds(), nats: 0, postgres: 0 });
     for (let run = 0; run < WARM_UPS; run++) {
       await streamSpeech(server, TEXTS[60]);
       await streamSpeech(gateway, TEXTS[60]);
@@ -40,13 +48,17 @@ export async function measureCluster({ server, effort }: BenchContext): Promise<
       clusterMs.push(await timeToFirstAudioMs(gateway, TEXTS[60]));
       await sleep(PAUSE_MS);
     }
-    const ratios: number[] = [];
-    for (let run = 0; run < effort.realTimeRuns; run++) {
-      const single = await costOf(server, () => server.cpuSeconds());
-      ratios.push((await costOf(gateway, clusterCpuSeconds)) / single);
+    const single: CpuSeconds[] = [];
+    const remote: CpuSeconds[] = [];
+    for (let run = 0; run < CPU_RUNS_PER_EFFORT * effort.realTimeRuns; run++) {
+      single.push(await costOf(server, singleClock));
+      remote.push(await costOf(gateway, clusterClock));
     }
+    const [singleCost, remoteCost] = [single, remote].map((costs) =>
+      median(costs.map(({ processes }) => processes)),
+    ) as [number, number];
     const addedMs = median(clusterMs) - median(singleMs);
-    const ratio = median(ratios);
+    const ratio = remoteCost / singleCost;
     return {
       rows: [
         { what: 'first audio, single process, p50', value: ms(median(singleMs)) },
@@ -57,22 +69,43 @@ export async function measureCluster({ server, effort }: BenchContext): Promise<
           value: ms(addedMs),
           target: atMost(addedMs, ADDED_MAX_MS, ' ms'),
         },
+        { what: 'CPU per audio second, single process', value: cost(singleCost) },
+        { what: 'CPU per audio second, gateway and remote worker', value: cost(remoteCost) },
+        {
+          what: 'CPU per audio second, NATS',
+          value: cost(median(remote.map(({ nats }) => nats))),
+        },
+        {
+          what: 'CPU per audio second, PostgreSQL',
+          value: cost(median(remote.map(({ postgres }) => postgres))),
+        },
         {
           what: 'CPU per audio second, cluster to single process',
           value: times(ratio),
           target: atMost(ratio, CPU_RATIO_MAX, ' ×'),
         },
       ],
-      data: { singleMs, clusterMs, ratios },
+      data: { singleMs, clusterMs, single, remote },
     };
   } finally {
     await cluster.close();
   }
 }
 
+interface CpuSeconds {
+  readonly processes: number;
+  readonly nats: number;
+  readonly postgres: number;
+}
+
+/** CPU seconds so far. */
+type CpuClock = () => CpuSeconds;
+
 /** CPU seconds per second of audio. */
-async function costOf(address: Address, cpuSeconds: () => number): Promise<number> {
+async function costOf(address: Address, cpuSeconds: CpuClock): Promise<CpuSeconds> {
   const before = cpuSeconds();
   const { audioSeconds } = await streamSpeech(address, TEXTS[1500]);
-  return (cpuSeconds() - before) / audioSeconds;
+  const after = cpuSeconds();
+  const perSecond = (name: keyof CpuSeconds) => (after[name] - before[name]) / audioSeconds;
+  return { processes: perSecond('processes'), nats: perSecond('nats'), postgres: perSecond('postgres') };
 }

@@ -13,7 +13,12 @@ export interface SpeechBackend {
   readonly isReady: boolean;
   /** Other servers on the same workers. Undefined for worker processes of this machine. */
   readonly sharing?:
-    | (CapacitySharing & { start(loads: () => ReadonlyMap<string, number>): void })
+    | (CapacitySharing & {
+        start(source: {
+          readonly loads: () => ReadonlyMap<string, number>;
+          readonly reserved: () => number;
+        }): void;
+      })
     | undefined;
   /** The decoder of the S2 models. */
   bestKokoro(): KokoroEngineName;

@@ -53,7 +53,10 @@ export class SpeechRuntime {
         synthesized: (engine, cost) => metrics.synthesized(engine, cost),
       },
     });
-    backend.sharing?.start(() => this.#capacity.loads());
+    backend.sharing?.start({
+      loads: () => this.#capacity.loads(),
+      reserved: () => this.#capacity.reserved,
+    });
     this.#synthesizer = new SpeechSynthesizer({
       workers: backend.workers,
       voices,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { startPrivateNats } from '../servers/nats-server.ts';
 import { type RealServer, startRealServer, until } from '../servers/real-server.ts';
 import { privateS3 } from '../servers/s3-server.ts';
-import { startPrivatePostgres } from '../sql/private-postgres.ts';
+import { startRestartablePostgres } from '../sql/private-postgres.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
 const READY_TIMEOUT_MS = 180_000;
@@ -16,6 +16,7 @@ export interface RealCluster {
   readonly gateway: RealServer;
   readonly workers: readonly ChildProcess[];
   readonly natsPid: number;
+  readonly postgresPid: number;
   /** Starts one more worker. */
   startWorker(id: string): Promise<ChildProcess>;
   close(): Promise<void>;
@@ -26,7 +27,11 @@ export async function startRealCluster(options: {
   readonly workers: number;
   readonly env?: Record<string, string>;
 }): Promise<RealCluster | undefined> {
-  const [nats, postgres, s3] = await Promise.all([startPrivateNats(), startPrivatePostgres(), privateS3()]);
+  const [nats, postgres, s3] = await Promise.all([
+    startPrivateNats(),
+    startRestartablePostgres(),
+    privateS3(),
+  ]);
   if (nats === undefined || postgres === undefined || s3 === undefined) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'mynah-cluster-'));
   const common = { MYNAH_NATS_URL: nats.url, MYNAH_WORKERS: '1', MYNAH_LOG_LEVEL: 'warn', ...options.env };
@@ -55,7 +60,7 @@ export async function startRealCluster(options: {
     env: {
       ...common,
       MYNAH_ROLE: 'gateway',
-      MYNAH_DATABASE_URL: postgres,
+      MYNAH_DATABASE_URL: postgres.address,
       MYNAH_FILES_URL: s3.url,
       MYNAH_FILES_ACCESS_KEY: s3.location.accessKey,
       MYNAH_FILES_SECRET_KEY: s3.location.secretKey,
@@ -65,11 +70,13 @@ export async function startRealCluster(options: {
     gateway,
     workers,
     natsPid: nats.pid(),
+    postgresPid: postgres.pid(),
     startWorker,
     async close() {
       await gateway.close();
       for (const worker of workers) worker.kill('SIGKILL');
       await nats.stop();
+      await postgres.stopImmediately();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -23,6 +23,8 @@ function findPrograms(): string | undefined {
 /** A private PostgreSQL server, reachable through a socket in a temporary folder. It ends with this process. */
 export interface PrivatePostgres {
   readonly address: string;
+  /** The main process, which starts one process per connection. */
+  readonly pid: () => number;
   /** Like `pg_ctl stop -m immediate`: all connections are lost without a warning. */
   stopImmediately(): Promise<void>;
   startAgain(): Promise<void>;
@@ -80,6 +82,7 @@ export async function startRestartablePostgres(): Promise<PrivatePostgres | unde
   await start();
   return {
     address,
+    pid: () => server.pid ?? 0,
     async stopImmediately() {
       server.ref(); // Otherwise nothing keeps the process alive until the event.
       const exited = once(server, 'exit');

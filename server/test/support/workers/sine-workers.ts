@@ -28,8 +28,10 @@ export class SineWorkers implements SpeechWorkers {
   readonly #windowMs: number;
   readonly #windowSamples: number;
   readonly #workSeconds: number;
-  /** The end of the window in progress, for workers that make one at a time. */
-  #busyUntil: Promise<unknown> | undefined;
+  /** Windows that wait for the one engine of a serial worker. */
+  readonly #waiting: { readonly dueAtMs: number; readonly start: () => void }[] = [];
+  readonly #isSerial: boolean;
+  #isBusy = false;
   active = 0;
   started = 0;
   windows = 0;
@@ -38,19 +40,23 @@ export class SineWorkers implements SpeechWorkers {
     this.#windowMs = windowMs;
     this.#windowSamples = windowSamples;
     this.#workSeconds = workSeconds ?? windowMs / 1000;
-    if (isSerial) this.#busyUntil = Promise.resolve();
+    this.#isSerial = isSerial;
   }
 
   async *speak(
     _engine: string,
     utterance: Utterance,
-    { signal }: SpeakOptions,
+    { signal, isFirstAudio }: SpeakOptions,
   ): AsyncGenerator<MeasuredSpeechPart> {
     this.active += 1;
     this.started += 1;
+    // The window after which a listener waits comes first. An utterance that is not the first of its stream is dispatched
+    // when the one before it begins, so it is due about one utterance later.
+    const windowDurationMs = (this.#windowSamples / RATE_HZ / this.#workSeconds) * this.#windowMs;
+    const startMs = performance.now() + (isFirstAudio ? 0 : utterance.words.length * windowDurationMs);
     try {
       for (const index of utterance.words.keys()) {
-        await this.#work(signal);
+        await this.#work(startMs + index * windowDurationMs, signal);
         this.windows += 1;
         const seconds = this.#windowSamples / RATE_HZ;
         yield {
@@ -65,15 +71,28 @@ export class SineWorkers implements SpeechWorkers {
     }
   }
 
-  async #work(signal: AbortSignal): Promise<void> {
-    if (this.#busyUntil === undefined) {
+  async #work(dueAtMs: number, signal: AbortSignal): Promise<void> {
+    if (!this.#isSerial) {
       await delay(this.#windowMs, undefined, { signal });
       return;
     }
-    const turn = this.#busyUntil.then(() => (signal.aborted ? undefined : delay(this.#windowMs)));
-    this.#busyUntil = turn;
-    await turn;
+    await new Promise<void>((start) => {
+      this.#waiting.push({ dueAtMs, start });
+      this.#startNext();
+    });
+    if (!signal.aborted) await delay(this.#windowMs);
+    this.#isBusy = false;
+    this.#startNext();
     signal.throwIfAborted();
+  }
+
+  #startNext(): void {
+    const [first] = this.#waiting;
+    if (this.#isBusy || first === undefined) return;
+    const next = this.#waiting.reduce((best, each) => (each.dueAtMs < best.dueAtMs ? each : best), first);
+    this.#waiting.splice(this.#waiting.indexOf(next), 1);
+    this.#isBusy = true;
+    next.start();
   }
 }
 

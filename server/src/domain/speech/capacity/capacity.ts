@@ -24,6 +24,12 @@ export interface CapacitySharing {
   otherLoads(): ReadonlyMap<string, number>;
   /** The name of an account that all servers use. */
   accountNameOf(accountId: string): string;
+  /** Worker seconds per second that other servers may admit before they report again. */
+  reservedByOthers(): number;
+  /** Number of other servers, including those without streams. */
+  readonly otherCount: number;
+  /** Announces the loads of this server, and what it may admit before its next report, at once. */
+  announce(loads: ReadonlyMap<string, number>, reserved: number): void;
 }
 
 /** Receives the waits and refusals of the queue for capacity, and the cost of speech. */
@@ -51,6 +57,8 @@ const EPSILON = 1e-9;
 const NO_LOADS: ReadonlyMap<string, number> = new Map();
 /** How often the queue is checked for streams that no longer count because their reader has fallen behind. */
 const CHECK_EVERY_MS = 200;
+/** How long a reservation of capacity among several servers counts. */
+const RESERVATION_MS = 200;
 
 /**
  * Admission control for speech streams. Admits as many streams as the workers can synthesize in real time, based
@@ -70,6 +78,8 @@ export class Capacity {
   /** In order of arrival. */
   readonly #queue = new Set<QueuedStream>();
   #checkTimer: NodeJS.Timeout | undefined;
+  /** What this server may still admit of the capacity that it shares, and until when. */
+  #reservation = { load: 0, untilMs: Number.NEGATIVE_INFINITY };
 
   constructor(settings: CapacitySettings) {
     this.#settings = settings;
@@ -92,6 +102,11 @@ export class Capacity {
     for (const { accountId, engine, isCounted } of this.#streams)
       if (isCounted) loads.set(accountId, (loads.get(accountId) ?? 0) + this.#costs.of(engine));
     return loads;
+  }
+
+  /** Worker seconds per second that this server may admit beside its streams, as announced to the other servers. */
+  get reserved(): number {
+    return this.#reservation.untilMs > this.#now() ? this.#reservation.load : 0;
   }
 
   /** Number of open streams. */
@@ -125,6 +140,7 @@ export class Capacity {
         ...request,
         admit: () => {
           load = this.#open(request, { isStarting: true });
+          this.#reservation.load = Math.max(0, this.#reservation.load - this.#costs.of(request.engine));
           endWait(resolve);
         },
       };
@@ -147,6 +163,10 @@ export class Capacity {
     return this.#open({ engine: '', accountId: this.#nameOf(accountId) }, { isStarting: false });
   }
 
+  #now(): number {
+    return this.#settings.now?.() ?? performance.now();
+  }
+
   #nameOf(accountId: string): string {
     return this.#settings.sharing?.accountNameOf(accountId) ?? accountId;
   }
@@ -157,7 +177,7 @@ export class Capacity {
       accountId,
       isStarting,
       slowReaderMs: this.#settings.slowReaderMs ?? 0,
-      now: this.#settings.now ?? (() => performance.now()),
+      now: () => this.#now(),
       recordCost: (name, cost) => {
         this.#costs.record(name, cost);
         this.#settings.observer?.synthesized(name, cost);
@@ -209,7 +229,8 @@ export class Capacity {
     const cost = this.#costs.of(engine);
     const others = sum(this.#otherLoads().values());
     const counted = this.#load(({ isCounted }) => isCounted) + others;
-    if (counted === 0 || counted + cost <= limit) return true;
+    if (counted === 0) return true;
+    if (counted + cost <= limit) return this.#isReserved(cost, limit - counted);
     const loads = this.#loadByAccount();
     const share = limit / loads.size;
     const load = loads.get(accountId) ?? 0;
@@ -220,6 +241,25 @@ export class Capacity {
     if (load === 0) return true;
     // Of the streams of other servers it is not known which are urgent.
     return load + cost <= share && this.#load(({ isUrgent }) => isUrgent) + others + cost <= limit;
+  }
+
+  /**
+   * Whether this server may admit a stream of the free capacity. Servers see each other's streams only with the next
+   * report, so each reserves its part of what is free, at least one stream, and announces that first. What others have
+   * announced is not free. Without other servers everything is.
+   */
+  #isReserved(cost: number, free: number): boolean {
+    const { sharing } = this.#settings;
+    if (sharing === undefined || sharing.otherCount === 0) return true;
+    const nowMs = this.#now();
+    if (nowMs >= this.#reservation.untilMs) {
+      const unreserved = free - sharing.reservedByOthers();
+      if (unreserved + EPSILON < cost) return false;
+      const load = Math.max(cost, unreserved / (1 + sharing.otherCount));
+      this.#reservation = { load, untilMs: nowMs + RESERVATION_MS };
+      sharing.announce(this.loads(), load);
+    }
+    return this.#reservation.load + EPSILON >= cost;
   }
 
   /** The loads of the accounts that share the capacity: those with streams that count, and those in the queue. */

@@ -35,7 +35,7 @@ function openGateways(count: number, now?: () => number) {
     const sharing = new SharedSpeechLoad(bus, { id: `gateway-${index}`, ...(now && { now }) });
     const capacity = new Capacity({ workers: 2, utilisationMax: 0.85, waitMs: 60_000, sharing });
     capacity.recordCost('slow', { audioSeconds: 1000, workSeconds: 200 });
-    return { sharing, capacity, report: () => sharing.report(capacity.loads()) };
+    return { sharing, capacity, report: () => sharing.report(capacity.loads(), capacity.reserved) };
   });
   return { bus, gateways };
 }
@@ -59,6 +59,7 @@ test('gateways admit together what the workers can synthesize', async () => {
   const first = Array.from({ length: 6 }, () => admit(one, 'a'));
   one.report();
   const second = Array.from({ length: 6 }, () => admit(two, 'a'));
+  await second[1]!.load;
   await settle();
   assert.equal(first.filter(({ state }) => state.isAdmitted).length, 6);
   assert.equal(second.filter(({ state }) => state.isAdmitted).length, 2);
@@ -96,17 +97,44 @@ test('the load of a gateway that has died expires, and no message names an accou
   assert.ok(bus.sent.every((text) => !text.includes('account-7')));
 });
 
-test('an idle gateway sends nothing after its last report', async () => {
-  const { gateways, bus } = openGateways(1);
-  const { report, capacity } = gateways[0]!;
+test('gateways whose requests arrive at the same time do not admit more than the workers can synthesize', async () => {
+  const { gateways } = openGateways(2);
+  const [one, two] = gateways as [(typeof gateways)[0], (typeof gateways)[0]];
+  for (const { report } of gateways) report();
+  const streams = Array.from({ length: 20 }, (_, index) => admit(index % 2 === 0 ? one : two, 'a'));
+  const admitted = () => streams.filter(({ state }) => state.isAdmitted).length;
+  while (admitted() < 8) {
+    for (const { report } of gateways) report();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.ok(admitted() <= 8, `${admitted()} streams`);
+  }
+  // Nothing is left to reserve.
+  for (let round = 0; round < 3; round += 1) {
+    for (const { report } of gateways) report();
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  assert.equal(admitted(), 8);
+});
+
+test('an idle gateway reports rarely, so that others know that it exists', async () => {
+  let nowMs = 0;
+  const { gateways, bus } = openGateways(2, () => nowMs);
+  const { report, capacity, sharing } = gateways[0]!;
   report();
-  assert.equal(bus.sent.length, 0);
+  assert.equal(gateways[1]!.sharing.otherCount, 1);
+  assert.equal(sharing.otherCount, 0);
   const load = await capacity.admit({ engine: 'slow', accountId: 'a' }, abort.signal);
   report();
   load.release();
   report();
   report();
-  assert.equal(bus.sent.length, 2);
+  assert.equal(bus.sent.length, 3);
+  nowMs += 1000;
+  report();
+  report();
+  assert.equal(bus.sent.length, 4);
+  nowMs += 6000;
+  assert.equal(gateways[1]!.sharing.otherCount, 0);
 });
 
 test('invalid reports are ignored', () => {
