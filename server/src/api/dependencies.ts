@@ -17,6 +17,7 @@ import type { ApiKeys } from '../domain/accounts/keys/api-keys.ts';
 import type { LiveConnections } from '../domain/accounts/keys/live-connections.ts';
 import type { Wallet } from '../domain/accounts/ledger/ledger.ts';
 import type { Service } from '../domain/accounts/ledger/usage.ts';
+import type { AccountSlots } from '../domain/accounts/limits/account-slots.ts';
 import type { Accounting } from '../domain/accounts/metering/accounting.ts';
 import type { Sessions } from '../domain/accounts/sessions/sessions.ts';
 import type { AudiobookJobs } from '../domain/audiobooks/audiobook-jobs.ts';
@@ -51,6 +52,8 @@ export interface ApiDeps {
   readonly audit: AuditLog;
   /** Open sockets, which are closed when their key is revoked. */
   readonly connections: LiveConnections;
+  /** Slots of accounts on all servers together. Absent: this server is alone. */
+  readonly slots?: AccountSlots | undefined;
   readonly speech: SpeechService;
   /** Books that are spoken in the background. */
   readonly audiobooks: Pick<

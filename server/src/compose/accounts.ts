@@ -37,6 +37,8 @@ export interface Accounts {
   readonly keyStore: SqlKeyStore;
   readonly keys: ApiKeys;
   readonly connections: LiveConnections;
+  /** Slots of accounts on all servers together. Undefined on SQLite, which one server uses alone. */
+  readonly slots: AccountSlots | undefined;
   /** Sessions of the web console. */
   readonly sessions: Sessions;
   readonly accounting: Accounting;
@@ -116,6 +118,7 @@ export function openAccounts(
     keyStore,
     keys,
     connections,
+    slots,
     sessions,
     accounting: {
       ledger,

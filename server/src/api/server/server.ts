@@ -124,7 +124,7 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   guardSockets(app, deps);
   addLimits(app, deps);
   addBodyParsers(app, deps.config);
-  app.decorate('uploadQuota', new UploadQuota(deps.config));
+  app.decorate('uploadQuota', new UploadQuota(deps.config, deps.slots));
   const { accountBytesMax: accountMaxBytes } = deps.accounting.idempotency;
   app.decorate('replayMemory', new ReplayMemory({ accountMaxBytes }));
   await addOpenApi(app);

@@ -78,17 +78,19 @@ export function addUploadForms(app: FastifyInstance, options: UploadFormOptions)
   app.addHook('preValidation', async (request, reply) => {
     const encoding = encodings.find(({ types }) => types.includes(request.mediaType ?? ''));
     if (encoding === undefined || request.method === 'GET') return;
-    const share = app.uploadQuota.open(request.caller?.accountId ?? '');
+    const share = await app.uploadQuota.open(request.caller?.accountId ?? '');
     const form = new FormBuilder({ ...options, onFileBytes: share.add });
     const reading = readForm(request, encoding, form, options);
     // `close` is emitted also after a failure and after a disconnect. Files that are being written are removed later.
-    reply.raw.once('close', () => {
+    const dispose = () => {
       reading
         .catch(() => {})
         .then(() => form.dispose())
         .finally(share.close)
         .catch((err) => request.log.warn({ err }, 'an uploaded file could not be removed'));
-    });
+    };
+    if (reply.raw.closed) dispose();
+    else reply.raw.once('close', dispose);
     await reading;
     request.body = options.toBody?.(form.form()) ?? form.form();
   });

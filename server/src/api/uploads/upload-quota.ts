@@ -1,3 +1,4 @@
+import type { AccountSlot, AccountSlots } from '../../domain/accounts/limits/account-slots.ts';
 import { ApiError } from '../../errors.ts';
 
 /** Limits of the uploads of one account that are being received or processed. */
@@ -20,42 +21,94 @@ export interface UploadShare {
 interface AccountUploads {
   count: number;
   bytes: number;
+  /** Uploads of the account at other servers, as last known. */
+  others: { readonly count: number; readonly amount: number };
 }
 
 const RETRY_AFTER_SECONDS = 5;
+/** Interval at which servers tell each other the bytes of uploads, while there are any. */
+const EXCHANGE_MS = 500;
+const NONE = { count: 0, amount: 0 };
 
-/** Counts the uploads of each account and their bytes on disk, in all encodings and on all routes of this process. */
+/**
+ * Counts the uploads of each account and their bytes on disk, in all encodings and on all routes. Several servers count
+ * together: the number exactly, with slots of the account, the bytes with a delay of about a second.
+ */
 export class UploadQuota {
   readonly #settings: UploadQuotaSettings;
+  readonly #slots: AccountSlots | undefined;
   readonly #accounts = new Map<string, AccountUploads>();
+  #timer: NodeJS.Timeout | undefined;
+  #isExchanging = false;
 
-  constructor(settings: UploadQuotaSettings) {
+  /** `slots` are those of all servers. Absent: this server is alone. */
+  constructor(settings: UploadQuotaSettings, slots?: AccountSlots | undefined) {
     this.#settings = settings;
+    this.#slots = slots;
   }
 
-  /** Throws `too_many_uploads`. */
-  open(accountId: string): UploadShare {
+  /** Rejects with `too_many_uploads`. */
+  async open(accountId: string): Promise<UploadShare> {
     const { accountUploadsMax, accountUploadsMaxBytes } = this.#settings;
-    const account = this.#accounts.get(accountId) ?? { count: 0, bytes: 0 };
+    const account = this.#accounts.get(accountId) ?? { count: 0, bytes: 0, others: NONE };
     if (account.count >= accountUploadsMax) throw createTooManyUploadsError();
     this.#accounts.set(accountId, account);
     account.count++;
     let ownBytes = 0;
     let isClosed = false;
+    const close = () => {
+      if (isClosed) return;
+      isClosed = true;
+      account.count--;
+      account.bytes -= ownBytes;
+      if (account.count === 0) this.#accounts.delete(accountId);
+      if (this.#accounts.size === 0) this.#stopExchange();
+    };
+    const slot = await this.#takeSlot(accountId).catch((error: unknown) => {
+      close();
+      throw error;
+    });
     return {
       add: (bytes) => {
         ownBytes += bytes;
         account.bytes += bytes;
-        if (account.count > 1 && account.bytes > accountUploadsMaxBytes) throw createTooManyUploadsError();
+        if (slot !== undefined) slot.amount = ownBytes;
+        const { count, amount } = account.others;
+        if (account.count + count > 1 && account.bytes + amount > accountUploadsMaxBytes)
+          throw createTooManyUploadsError();
       },
       close: () => {
-        if (isClosed) return;
-        isClosed = true;
-        account.count--;
-        account.bytes -= ownBytes;
-        if (account.count === 0) this.#accounts.delete(accountId);
+        if (!isClosed) void slot?.release();
+        close();
       },
     };
+  }
+
+  /** Takes a slot of the account on all servers together. */
+  async #takeSlot(accountId: string): Promise<AccountSlot | undefined> {
+    if (this.#slots === undefined) return undefined;
+    const slot = await this.#slots.take('upload', accountId, this.#settings.accountUploadsMax);
+    if (slot === undefined) throw createTooManyUploadsError();
+    this.#timer ??= setInterval(() => void this.#exchange().catch(() => {}), EXCHANGE_MS).unref();
+    // The upload begins with what other servers have reported so far.
+    await this.#exchange().catch(() => {});
+    return slot;
+  }
+
+  async #exchange(): Promise<void> {
+    if (this.#isExchanging || this.#slots === undefined) return;
+    this.#isExchanging = true;
+    try {
+      const others = await this.#slots.shareAmounts('upload', [...this.#accounts.keys()]);
+      for (const [accountId, account] of this.#accounts) account.others = others.get(accountId) ?? NONE;
+    } finally {
+      this.#isExchanging = false;
+    }
+  }
+
+  #stopExchange(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 }
 

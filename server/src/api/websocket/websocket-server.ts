@@ -1,5 +1,6 @@
 import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
+import { ALL_ACCOUNTS } from '../../domain/accounts/limits/account-slots.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiConfig, ApiDeps } from '../dependencies.ts';
 import { chooseSubprotocol } from '../wire/subprotocols.ts';
@@ -68,7 +69,7 @@ export async function addWebSockets(
  */
 export function guardSockets(
   app: FastifyInstance,
-  { config, connections }: Pick<ApiDeps, 'config' | 'connections'>,
+  { config, connections, slots }: Pick<ApiDeps, 'config' | 'connections' | 'slots'>,
 ): void {
   app.addHook('onRequest', async (request) => {
     if (request.is404) return;
@@ -81,15 +82,22 @@ export function guardSockets(
     if (config.openMode && !isAllowedOrigin(request.headers.origin, origins)) {
       throw new ApiError('cross_site_request', 'A page of another origin cannot open this WebSocket.');
     }
-    if (app.websocketServer.clients.size >= config.liveSocketsMax) {
-      throw new ApiError('too_many_connections', 'The server has too many open WebSockets.', {
-        retryAfterSeconds: 5,
-      });
-    }
-    if (request.caller) {
-      const release = await connections.reserve(request.caller.accountId);
+    if (app.websocketServer.clients.size >= config.liveSocketsMax) throw createTooManySocketsError();
+    const releaseWithSocket = (release: () => void) => {
       if (request.raw.socket.destroyed) release();
       else request.raw.socket.once('close', release);
+    };
+    if (request.caller) releaseWithSocket(await connections.reserve(request.caller.accountId));
+    if (slots !== undefined) {
+      const slot = await slots.take('socket', ALL_ACCOUNTS, config.liveSocketsMax);
+      if (slot === undefined) throw createTooManySocketsError();
+      releaseWithSocket(() => void slot.release());
     }
+  });
+}
+
+function createTooManySocketsError(): ApiError {
+  return new ApiError('too_many_connections', 'The server has too many open WebSockets.', {
+    retryAfterSeconds: 5,
   });
 }

@@ -12,7 +12,8 @@ export const LIVE_SPEECH_SETTINGS = {
   liveSocketsMax: {
     env: 'MYNAH_LIVE_SOCKETS_MAX',
     schema: integer(0, 1_000_000).default(1000),
-    description: 'Maximum number of open live sockets. Above it: 429.',
+    description:
+      'Maximum number of open live sockets, of all servers on a PostgreSQL database together. Above it: 429.',
   },
   liveSocketMaxBytes: {
     env: 'MYNAH_LIVE_SOCKET_MAX_BYTES',

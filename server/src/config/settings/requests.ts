@@ -36,12 +36,12 @@ export const REQUESTS_SETTINGS = {
     env: 'MYNAH_ACCOUNT_UPLOADS_MAX',
     schema: integer(1, 100_000).default(32),
     description:
-      'Maximum number of uploads of an account (recordings and voice forms) that are being received or processed. Above it: 429 `too_many_uploads`.',
+      'Maximum number of uploads of an account (recordings and voice forms) that are being received or processed, of all servers on a PostgreSQL database together. Above it: 429 `too_many_uploads`.',
   },
   accountUploadsMaxBytes: {
     env: 'MYNAH_ACCOUNT_UPLOADS_MAX_BYTES',
     schema: integer(1024, 1_099_511_627_776).default(2 * 1024 ** 3),
     description:
-      'Maximum total size of these uploads on disk, in bytes. Above it: 429 `too_many_uploads`. A single upload of an account is not limited by it.',
+      'Maximum total size of these uploads on disk, in bytes. Servers on a PostgreSQL database count together, with a delay of about a second. Above it: 429 `too_many_uploads`. A single upload of an account is not limited by it.',
   },
 } as const satisfies Readonly<Record<string, Setting>>;

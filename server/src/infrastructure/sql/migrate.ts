@@ -17,6 +17,7 @@ import * as idempotencySizes from './migrations/0012-idempotency-sizes.ts';
 import * as sharedState from './migrations/0013-shared-state.ts';
 import * as audiobookJobs from './migrations/0014-audiobook-jobs.ts';
 import * as voiceRefinements from './migrations/0015-voice-refinements.ts';
+import * as slotAmounts from './migrations/0016-slot-amounts.ts';
 
 /** All migrations. Their names are stored in every database and must not change. New ones are appended. */
 const MIGRATIONS = {
@@ -35,6 +36,7 @@ const MIGRATIONS = {
   '0013-shared-state': sharedState,
   '0014-audiobook-jobs': audiobookJobs,
   '0015-voice-refinements': voiceRefinements,
+  '0016-slot-amounts': slotAmounts,
 };
 
 /** Wait of a process for another one that migrates a SQLite database. */

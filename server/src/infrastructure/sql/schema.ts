@@ -36,6 +36,8 @@ interface AccountSlotTable {
   /** The server that holds the slot. */
   readonly owner: string;
   readonly expires_at: number;
+  /** What the slot uses beside its number, such as bytes of an upload. */
+  readonly amount: Generated<number>;
 }
 
 interface RateLimitTable {

@@ -19,8 +19,8 @@ export interface ChatBodyOptions {
   readonly recordingsMaxBytes: number;
   /** Maximum total size of everything else. */
   readonly valuesMaxBytes: number;
-  /** Called before a recording is read. May throw. */
-  readonly allowRecording: () => void;
+  /** Called before a recording is read. May reject. */
+  readonly allowRecording: () => Promise<void>;
   /** Called with the size of each decoded part of a recording. May throw. */
   readonly onRecordingBytes: (bytes: number) => void;
   /** Called with the size of everything but recordings that is in memory. May throw. */
@@ -145,7 +145,7 @@ export class ChatBodyReader {
   }
 
   async #recording(): Promise<UploadedRecording | string> {
-    this.#options.allowRecording();
+    await this.#options.allowRecording();
     this.#isRecording = true;
     try {
       return await this.#receive();

@@ -21,6 +21,8 @@ export class SqlAccountSlots implements AccountSlots {
   readonly #releases = new Set<Promise<void>>();
   /** Slots whose release has failed, because the database was not available. */
   readonly #unreleased = new Set<SlotKey>();
+  /** Slots with an amount that the database does not have yet. */
+  readonly #changedAmounts = new Map<SlotKey, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Database, leaseMs = LEASE_MS) {
@@ -33,12 +35,37 @@ export class SqlAccountSlots implements AccountSlots {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
       const { number, free, active } = await this.#tryTake(kind, accountId, { max, isSampled });
       if (number !== null) {
-        return { activeCount: active + 1, release: () => this.#release({ kind, accountId, number }) };
+        return this.#slotOf({ kind, accountId, number }, active + 1);
       }
       if (free === 0 && !isSampled) return undefined;
       isSampled = false;
     }
     return undefined;
+  }
+
+  async shareAmounts(
+    kind: SlotKind,
+    accountIds: readonly string[],
+  ): Promise<ReadonlyMap<string, { readonly count: number; readonly amount: number }>> {
+    const changed = [...this.#changedAmounts].filter(([key]) => key.kind === kind);
+    for (const [key, amount] of changed) {
+      this.#changedAmounts.delete(key);
+      await this.#db
+        .updateTable('account_slot')
+        .set({ amount })
+        .where('account_id', '=', key.accountId)
+        .where('kind', '=', kind)
+        .where('number', '=', key.number)
+        .where('owner', '=', this.#owner)
+        .execute();
+    }
+    const { rows } = await sql<{ account_id: string; count: number; amount: number }>`
+      select account_id, count(*)::int as count, coalesce(sum(amount), 0)::float8 as amount
+      from account_slot
+      where kind = ${kind} and owner <> ${this.#owner} and account_id = any(${[...accountIds]})
+        and expires_at > ${databaseTime(this.#db)}
+      group by account_id`.execute(this.#db);
+    return new Map(rows.map(({ account_id, count, amount }) => [account_id, { count, amount }]));
   }
 
   /** Starts the renewal of the leases of this server. */
@@ -91,7 +118,7 @@ export class SqlAccountSlots implements AccountSlots {
         insert into account_slot (account_id, kind, number, owner, expires_at)
         select ${accountId}, ${kind}, n, ${this.#owner}, ${databaseTime(this.#db, this.#leaseMs)} from free
         on conflict (account_id, kind, number)
-        do update set owner = excluded.owner, expires_at = excluded.expires_at
+        do update set owner = excluded.owner, expires_at = excluded.expires_at, amount = 0
         where account_slot.expires_at <= ${now}
         returning number
       )
@@ -100,7 +127,24 @@ export class SqlAccountSlots implements AccountSlots {
     return rows[0] ?? { number: null, free: 0, active: 0 };
   }
 
+  #slotOf(key: SlotKey, activeCount: number): AccountSlot {
+    const changed = this.#changedAmounts;
+    let current = 0;
+    return {
+      activeCount,
+      get amount() {
+        return current;
+      },
+      set amount(value) {
+        current = value;
+        changed.set(key, value);
+      },
+      release: () => this.#release(key),
+    };
+  }
+
   #release(key: SlotKey): Promise<void> {
+    this.#changedAmounts.delete(key);
     const release = this.#delete(key)
       // Repeated with the next renewal.
       .catch(() => void this.#unreleased.add(key))
