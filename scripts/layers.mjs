@@ -38,6 +38,7 @@ export const LAYERS = [
     name: 'wyoming',
     holds: 'the Wyoming protocol of Home Assistant, in front of a server',
     mayImport: ['config', ERRORS, LOGGER],
+    packages: ['multicast-dns'],
   },
   {
     name: 'mcp',

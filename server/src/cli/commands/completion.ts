@@ -32,7 +32,7 @@ export const COMMAND_WORDS: Readonly<Record<string, readonly string[]>> = {
   restore: words('--data --replace --json --help'),
   watermark: words('detect --json --help'),
   voices: words('list get create delete --mine --language --title --text --json --server --key --help'),
-  wyoming: words('--host --port --model --server --key --help'),
+  wyoming: words('--host --port --model --zeroconf --server --key --help'),
   mcp: words('--http --host --port --server --key --help'),
   completion: words('bash zsh fish --help'),
 };

@@ -1,9 +1,11 @@
+import { hostname } from 'node:os';
 import { Mynah } from 'mynah';
 import { TRANSCRIPTION_LANGUAGES } from '../../domain/transcription/language-hint.ts';
 import { baseLanguage } from '../../domain/voices/catalogue/language-tags.ts';
 import { createLogger } from '../../logger.ts';
 import type { ListedVoice, RequestedVoice, WyomingBackend } from '../../wyoming/backend.ts';
 import { startWyomingServer } from '../../wyoming/server.ts';
+import { announceWyoming } from '../../wyoming/zeroconf.ts';
 import {
   LISTEN_OPTIONS,
   parseListenAddress,
@@ -17,7 +19,7 @@ import {
   SERVER_HELP,
   SERVER_OPTIONS,
 } from '../client-command.ts';
-import { parse } from '../command.ts';
+import { parse, UsageError } from '../command.ts';
 import type { ServerAddress } from '../server-address.ts';
 
 const HELP = `Usage: mynah wyoming [option…]
@@ -29,6 +31,8 @@ can reach the port can use the key.
   --host ADDRESS   Address to listen on. Default: 127.0.0.1; 0.0.0.0 for other machines.
   --port PORT      Default: 10300.
   --model MODEL    Such as s1 (the default) or s2-pro.
+  --zeroconf [NAME]  Announce the server in the local network, so that Home Assistant finds it. Default name: Mynah on
+                   the name of this machine. Needs --host.
 ${SERVER_HELP}
 
 ${EXIT_CODES_HELP}
@@ -36,6 +40,8 @@ ${EXIT_CODES_HELP}
 
 const DEFAULT_PORT = 10_300;
 const SAMPLE_RATE_HZ = 24_000;
+/** A label of DNS has 63 bytes; a number may be added. */
+const ZEROCONF_NAME_MAX_BYTES = 58;
 /** Maximum number of voices in the list. */
 const VOICES_MAX = 1000;
 /** The list of voices is requested again after this time. */
@@ -47,21 +53,54 @@ export function runWyomingCommand(args: string[], context: ClientContext): Promi
 }
 
 async function run(args: string[], context: ClientContext): Promise<number> {
-  const { values } = parse(args, {
+  const { values } = parse(withOptionalValue(args, '--zeroconf'), {
     ...LISTEN_OPTIONS,
     model: { type: 'string' },
+    zeroconf: { type: 'string' },
     ...SERVER_OPTIONS,
   });
   const address = await requireServer(values, context);
   const listen = parseListenAddress(values, DEFAULT_PORT);
+  const name = parseZeroconfName(values.zeroconf, listen.host);
+  const logger = createLogger(context.config);
   const server = await startWyomingServer(openBackend(address, values.model ?? 's1'), {
     ...listen,
-    logger: createLogger(context.config),
+    logger,
   });
-  return serveUntilInterrupted(server, (authority) => `Wyoming: tcp://${authority}`, {
+  const zeroconf =
+    name === undefined ? undefined : await announceWyoming({ ...listen, port: server.port, name, logger });
+  const bridge = {
+    port: server.port,
+    async close() {
+      await zeroconf?.close();
+      await server.close();
+    },
+  };
+  return serveUntilInterrupted(bridge, (authority) => `Wyoming: tcp://${authority}`, {
     host: listen.host,
     context,
   });
+}
+
+/** Adds an empty value to an option that is given without one. */
+function withOptionalValue(args: readonly string[], option: string): string[] {
+  return args.map((arg, index) => {
+    const next = args[index + 1];
+    return arg === option && (next === undefined || next.startsWith('-')) ? `${option}=` : arg;
+  });
+}
+
+/** The name for the announcement; undefined without one. */
+function parseZeroconfName(given: string | undefined, host: string): string | undefined {
+  if (given === undefined) return undefined;
+  if (host === 'localhost' || host === '::1' || host.startsWith('127.')) {
+    throw new UsageError(
+      '--zeroconf needs an address that other machines can reach, such as --host 0.0.0.0.',
+    );
+  }
+  const name = given.trim() || `Mynah on ${hostname().split('.', 1)}`.slice(0, ZEROCONF_NAME_MAX_BYTES);
+  if (Buffer.byteLength(name) <= ZEROCONF_NAME_MAX_BYTES && !/[.\p{Cc}]/u.test(name)) return name;
+  throw new UsageError(`--zeroconf takes a name of 1 to ${ZEROCONF_NAME_MAX_BYTES} bytes without dots.`);
 }
 
 /** Speech and transcription by a server. */
