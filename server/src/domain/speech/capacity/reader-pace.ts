@@ -9,8 +9,12 @@ export class ReaderPace {
   #startedAtMs: number | undefined;
   #audioMs = 0;
   #offer: { readonly audioMs: number; readonly atMs: number } | undefined;
-  /** Time that the server waited for the reader, and the audio that the reader took meanwhile. */
-  #window = { waitedMs: 0, audioMs: 0 };
+  /**
+   * Time that the server waited for the reader, and the audio that the reader took meanwhile. It begins after a wait: a
+   * system reports free space of its send buffer, which holds minutes of audio, in large steps, so that a steady reader takes
+   * a lot of audio at once after each long wait. Undefined: the reader has not fallen behind.
+   */
+  #window: { waitedMs: number; audioMs: number } | undefined;
 
   /** `slowAfterMs` is how long a client may be slow; 0: without a limit. */
   constructor({ slowAfterMs }: { readonly slowAfterMs: number }) {
@@ -35,7 +39,11 @@ export class ReaderPace {
   accept(nowMs: number): void {
     if (this.#offer === undefined || this.#slowAfterMs === 0) return;
     if (this.leadMs(nowMs) >= 0) {
-      this.#window = { waitedMs: 0, audioMs: 0 };
+      this.#window = undefined;
+      return;
+    }
+    if (this.#window === undefined) {
+      this.#window = { waitedMs: 0, audioMs: this.#offer.audioMs };
       return;
     }
     const window = this.#window;
