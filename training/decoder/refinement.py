@@ -10,8 +10,9 @@ they are spread among people (`spread`, which `statistics_spread.py` measures): 
 freedom, and the similarity by other networks grows less.
 
 The trial has a fixed length. The measures are those of `../voice-encoder/features.py`, except that frames without speech are
-weighted with zero where those leave them out: gradients need not be exact, since trials are measured afterwards. The weights
-of the x-vector network, which is not ours, are inputs of the graph. Weights of the decoder are stored as int8 like in
+weighted with zero where those leave them out: gradients need not be exact, since trials are measured afterwards. The
+background noise of the recording is added to the trial before it is measured: otherwise the decoder learns to imitate that noise,
+since the networks hear it too. The weights of the x-vector network, which is not ours, are inputs of the graph. Weights of the decoder are stored as int8 like in
 `decoder-int8.onnx`.
 """
 
@@ -41,11 +42,13 @@ from train import Student, load
 FRAMES = 120
 RATE = 24000
 #: Weights of the similarities and of the squared distance of the spectra.
-X_VECTOR, D_VECTOR, SPECTRUM, STATISTICS = 2.0, 1.0, 0.05, 1.0
+X_VECTOR, D_VECTOR, SPECTRUM, STATISTICS = 2.0, 1.0, 0.05, 0.3
+#: Level of a trial before the background of the recording, which has the same level, is added.
+TRIAL_RMS = 0.06
 #: Energy of speech relative to the loudest frame.
 SPEECH_SHARE = 10**-3.5
 INPUTS = ("voice", "asr", "F0", "N", "cyc", "pulse_real", "pulse_imaginary", "noise_real", "noise_imaginary",
-          "modulated_real", "modulated_imaginary", "target_x_vector", "target_d_vector", "target_spectrum", "target_statistics")
+          "modulated_real", "modulated_imaginary", "background", "target_x_vector", "target_d_vector", "target_spectrum", "target_statistics")
 OUTPUTS = ("gradient", "x_vector_similarity", "d_vector_similarity", "spectrum_distance", "statistics_distance")
 #: Weights of the x-vector network, in the order of the inputs that take them.
 X_VECTOR_WEIGHTS = tuple(f"{part}{layer}" for layer in range(5) for part in ("weight", "bias", "mean", "scale")) + ("fc_weight", "fc_bias", "centre", "whitening")
@@ -252,9 +255,10 @@ class Likeness(nn.Module):
 
     def forward(self, *inputs: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         voice, asr, pitch, energy, cycles, *rest = inputs
-        spectra, targets, weights = rest[:6], rest[6:10], dict(zip(X_VECTOR_WEIGHTS, rest[10:]))
+        spectra, background, targets, weights = rest[:6], rest[6], rest[7:11], dict(zip(X_VECTOR_WEIGHTS, rest[11:]))
         wave = self.exported(asr, pitch, energy, cycles, voice, *spectra)[0]
-        x_vector, d_vector, spectrum, statistics = self.listener(wave, weights)
+        level = wave.square().mean().sqrt().clamp_min(1e-5)
+        x_vector, d_vector, spectrum, statistics = self.listener(wave * (TRIAL_RMS / level) + background, weights)
         x_target, d_target, spectrum_target, statistics_target = targets
         distance = (statistics - statistics_target).square().mean()
         return (x_vector * x_target).sum(), (d_vector * d_target).sum(), (spectrum - spectrum_target).square().sum(), distance
@@ -305,7 +309,8 @@ def open_likeness(run: Path, listener: Listener) -> tuple[Likeness, Student]:
 def example_inputs(untouched: Student, x_vector: dict[str, np.ndarray], statistics: int) -> list[Tensor]:
     (asr, pitch, energy, cycles, voice, *spectra), _ = example(untouched, FRAMES, 3, is_clone=True)
     targets = [F.normalize(torch.randn(size), dim=0) for size in (128, 256)] + [torch.randn(40), torch.randn(statistics)]
-    return [voice, asr, pitch, energy, cycles, *spectra, *targets, *x_vector_tensors(x_vector)]
+    background = 0.003 * torch.randn(FRAMES * RATE // 40)
+    return [voice, asr, pitch, energy, cycles, *spectra, background, *targets, *x_vector_tensors(x_vector)]
 
 
 def x_vector_tensors(x_vector: dict[str, np.ndarray]) -> list[Tensor]:

@@ -24,4 +24,6 @@ export interface SearchTarget {
   readonly measures: Float32Array;
   /** Means and deviations over time of the layers of the speaker networks. */
   readonly statistics: Float32Array;
+  /** Power spectrum of the noise in the pauses of the recording. */
+  readonly background: Float64Array;
 }

@@ -34,7 +34,11 @@ function createTestContext({ stepSize, tolerance = 0.01 }: { stepSize: number; t
     search: async () => ({
       accepts: (vector) => vector[0]! >= 0,
       predict: async () => Float32Array.of(0),
-      targetOf: async (_, measures) => ({ measures, statistics: new Float32Array(0) }),
+      targetOf: async (_, measures) => ({
+        measures,
+        statistics: new Float32Array(0),
+        background: new Float64Array(0),
+      }),
       descend: async (vector, { measures }, { steps, signal }) => {
         signal.throwIfAborted();
         descents.push(steps);

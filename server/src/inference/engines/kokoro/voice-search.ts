@@ -13,6 +13,7 @@ import { readXVectorWeights } from '../speaker-embedding/x-vector-weights.ts';
 import { MEASURES } from '../voice-encoder/measures.ts';
 import type { OnnxVoiceEncoder } from '../voice-encoder/voice-encoder.ts';
 import { Adam } from './adam.ts';
+import { backgroundSpectrum, noiseLike } from './background-noise.ts';
 import {
   type CloneVector,
   DECODER_VOICE_SIZE,
@@ -32,14 +33,20 @@ import { initialWeightChanges } from './weight-changes.ts';
 
 /** Frames of a trial, fixed in `refinement.onnx`. */
 const TRIAL_FRAMES = 120;
+const TRIAL_SAMPLES = TRIAL_FRAMES * SAMPLES_PER_FRAME;
 const SENTENCES = [
   'They had been friends since the day they met on the boat.',
   'The rain stopped before noon, and the streets were dry again by one.',
   'What happened to the picture that used to hang above the fire?',
+  'Our neighbours painted their whole house yellow in a single weekend.',
+  'She chose the blue jacket because it was much warmer than the other one.',
+  'Just give me a moment to think about what you said this morning.',
 ];
 /** Changes of a value of the voice vector and of a weight change per unit of the search. */
 const VOICE_STEP = 0.1;
 const WEIGHT_STEP = 0.05;
+/** Share of the weight changes found by a descent that a voice keeps. With all of them it is less natural and not more similar. */
+const WEIGHT_SHARE = 0.5;
 /** Weight of the mean squared distance of the voice vector from the start, in those units. */
 const ANCHOR = 0.01;
 const RATE = 0.15;
@@ -115,10 +122,8 @@ export class KokoroVoiceSearch implements VoiceSearch {
   async targetOf(speech: Float32Array, measures: Float32Array): Promise<SearchTarget> {
     const { sessions, encoder, xVectorWeights } = this.#parts;
     const resampler = new Resampler({ fromHz: encoder.sampleRateHz, toHz: SAMPLE_RATE_HZ });
-    const windows = loudWindows(
-      atTrialLevel(joinSamples([resampler.process(speech), resampler.flush()])),
-      TRIAL_FRAMES * SAMPLES_PER_FRAME,
-    );
+    const recording = atTrialLevel(joinSamples([resampler.process(speech), resampler.flush()]));
+    const windows = loudWindows(recording, TRIAL_SAMPLES);
     let sum: Float32Array | undefined;
     for (const window of windows) {
       const samples = new Tensor('float32', window, [window.length]);
@@ -126,7 +131,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
       sum = sum === undefined ? values : sum.map((value, index) => value + values[index]!);
     }
     const statistics = (sum ?? new Float32Array(0)).map((value) => value / windows.length);
-    return { measures, statistics };
+    return { measures, statistics, background: backgroundSpectrum(recording) };
   }
 
   async descend(
@@ -137,7 +142,11 @@ export class KokoroVoiceSearch implements VoiceSearch {
     const clone = requireCloneVector(vector);
     const start = withWeightChanges(clone.decoderVoice);
     const trials = await this.#trials(clone);
-    const { measures, statistics } = target;
+    const { measures, statistics, background } = target;
+    // Speech is compared in the noise of the recording; the voice would imitate the noise otherwise.
+    const backgrounds = trials.map(
+      (_, seed) => new Tensor('float32', noiseLike(background, TRIAL_SAMPLES, seed), [TRIAL_SAMPLES]),
+    );
     const targets = {
       target_x_vector: measuresTensor(measures, MEASURES.xVector),
       target_d_vector: measuresTensor(measures, MEASURES.dVector),
@@ -145,7 +154,11 @@ export class KokoroVoiceSearch implements VoiceSearch {
       target_statistics: new Tensor('float32', statistics, [statistics.length]),
     };
     const moved = new Float32Array(start.length);
-    const voiceAt = () => start.map((value, index) => value + stepOf(index) * moved[index]!);
+    const voiceAt = (weightShare: number) =>
+      start.map((value, index) => {
+        const share = index < DECODER_VOICE_SIZE ? 1 : weightShare;
+        return value + share * stepOf(index) * moved[index]!;
+      });
     const optimizer = new Adam(moved.length);
     for (let step = 0; step < steps; step++) {
       signal.throwIfAborted();
@@ -153,7 +166,8 @@ export class KokoroVoiceSearch implements VoiceSearch {
         ...this.#parts.xVectorWeights,
         ...trials[step % trials.length],
         ...targets,
-        voice: new Tensor('float32', voiceAt(), [1, moved.length]),
+        background: backgrounds[step % trials.length]!,
+        voice: new Tensor('float32', voiceAt(1), [1, moved.length]),
       };
       const outputs = await inTurn(() => this.#parts.sessions.refinement.run(inputs));
       const slopes = floatOutput(outputs, 'gradient');
@@ -162,7 +176,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
       );
       optimizer.step(moved, gradient, RATE * (1 - (1 - LAST_RATE) * (step / steps)));
     }
-    return writeCloneVector({ ...clone, decoderVoice: voiceAt() });
+    return writeCloneVector({ ...clone, decoderVoice: voiceAt(WEIGHT_SHARE) });
   }
 
   matchPitch(vector: Float32Array, target: Float32Array, measures: Float32Array): Float32Array {
