@@ -51,9 +51,9 @@ export class SineWorkers implements SpeechWorkers {
     this.active += 1;
     this.started += 1;
     // The window after which a listener waits comes first. An utterance that is not the first of its stream is dispatched
-    // when the one before it begins, so it is due about one utterance later.
+    // when the one before it begins, so it is due when that one ends; the one before may be shorter.
     const windowDurationMs = (this.#windowSamples / RATE_HZ / this.#workSeconds) * this.#windowMs;
-    const startMs = performance.now() + (isFirstAudio ? 0 : utterance.words.length * windowDurationMs);
+    const startMs = performance.now() + (isFirstAudio ? 0 : 0.6 * utterance.words.length * windowDurationMs);
     try {
       for (const index of utterance.words.keys()) {
         await this.#work(startMs + index * windowDurationMs, signal);
