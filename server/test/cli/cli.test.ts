@@ -17,13 +17,7 @@ import { createModelStore, type ModelStore } from '../../src/inference/models/st
 import { openDatabase } from '../../src/infrastructure/sql/database.ts';
 import { SqlKeyStore } from '../../src/infrastructure/sql/sql-key-store.ts';
 import { makeCatalogue } from '../support/models/test-catalogue.ts';
-import {
-  CLI,
-  NO_LOCAL_SERVER,
-  runMynah,
-  runMynahInProcess,
-  startMynah,
-} from '../support/servers/command-line.ts';
+import { CLI, OWN_ENGINE, runMynah, runMynahInProcess, startMynah } from '../support/servers/command-line.ts';
 import { startTestServer, type TestServer } from '../support/servers/http-server.ts';
 import { until } from '../support/servers/real-server.ts';
 import { voicesOf } from '../support/workers/tone-speech.ts';
@@ -48,7 +42,7 @@ after(async () => {
 
 test('say writes a file without a server', async () => {
   const path = join(folder, 'hello.mp3');
-  const env = { MYNAH_DATA: folder, ...NO_LOCAL_SERVER };
+  const env = { MYNAH_DATA: folder, ...OWN_ENGINE };
   const { status, stderr } = await runMynah(['say', 'Hello there.', '-o', path], env);
   assert.equal(status, 0, stderr);
   assert.equal(sniffAudio(await readFile(path)), 'mp3');

@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { NO_LOCAL_SERVER, runMynah, runMynahInProcess, startMynah } from '../support/servers/command-line.ts';
+import { OWN_ENGINE, runMynah, runMynahInProcess, startMynah } from '../support/servers/command-line.ts';
 import { startTestServer, type TestServer } from '../support/servers/http-server.ts';
 import { until } from '../support/servers/real-server.ts';
 
@@ -119,7 +119,7 @@ test('transcribe fails when the server stops midway, and leaves no file', async 
 
 test('watching a folder without a server writes captions for every recording', async (t) => {
   const watched = await mkdtemp(join(folder, 'watched-'));
-  const env = { MYNAH_DATA: folder, ...NO_LOCAL_SERVER };
+  const env = { MYNAH_DATA: folder, ...OWN_ENGINE };
   const first = join(watched, 'first.mp3');
   const said = await runMynah(['say', 'Good morning, everybody.', '-o', first], env);
   assert.equal(said.status, 0, said.stderr);

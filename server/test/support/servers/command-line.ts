@@ -11,6 +11,8 @@ export const CLI = fileURLToPath(new URL('../../../src/cli/main.js', import.meta
 
 /** A port without a server, so that the command does not find a server of this machine. */
 export const NO_LOCAL_SERVER = { PORT: '1' };
+/** Settings of a command that speaks without a server. Without the stock decoder it does not measure the machine first. */
+export const OWN_ENGINE = { ...NO_LOCAL_SERVER, MYNAH_STOCK_DECODER_MAX_RTF: '0' };
 
 /** The exit status and output of a command. */
 export interface CommandResult {

@@ -22,6 +22,8 @@ export interface DecoderChoiceOptions {
 }
 
 const TRIALS = 2;
+/** A first trial above this multiple of the limit decides: the warm-up costs less than an equal part. */
+const CONCLUSIVE_FACTOR = 2;
 const MeasurementSchema = z.object({ stockRealTimeFactor: z.number() });
 
 /** Selects the stock decoder if this machine runs it within the limit, measuring it if necessary. */
@@ -31,7 +33,11 @@ export async function chooseDecoder(options: DecoderChoiceOptions): Promise<Deco
   const { stockRealTimeFactor } = await loadOrMeasure(
     { name: 'machine', folder, conditions: [settings.threads], schema: MeasurementSchema },
     async () => {
-      const { realTimeFactor } = await measureSpeech('kokoro-stock', { ...options, trials: TRIALS });
+      const { realTimeFactor } = await measureSpeech('kokoro-stock', {
+        ...options,
+        trials: TRIALS,
+        isConclusive: (trial) => trial.realTimeFactor > CONCLUSIVE_FACTOR * options.realTimeFactorMax,
+      });
       return { stockRealTimeFactor: realTimeFactor };
     },
   );

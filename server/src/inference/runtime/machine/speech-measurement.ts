@@ -11,12 +11,18 @@ export interface SpeechMeasurement {
   readonly realTimeFactor: number;
 }
 
-/** Options of a measurement. */
-export interface TrialOptions {
-  readonly settings: WorkerSettings;
-  readonly startTimeoutMs: number;
+/** Number and end of the repetitions of a measurement. */
+export interface TrialLimits {
   /** Number of repetitions. The best one counts, since the first includes the warm-up. */
   readonly trials: number;
+  /** Whether further repetitions cannot change what is decided by the result of this one. */
+  readonly isConclusive?: (trial: SpeechMeasurement) => boolean;
+}
+
+/** Options of a measurement. */
+export interface TrialOptions extends TrialLimits {
+  readonly settings: WorkerSettings;
+  readonly startTimeoutMs: number;
 }
 
 /** Measures an engine on one sentence, in a separate process, so that its memory is released. */
@@ -24,15 +30,27 @@ export async function measureSpeech(engine: string, options: TrialOptions): Prom
   const worker = await SpeechProcess.start(options.settings, options);
   try {
     await worker.load(engine);
-    const trials: SpeechMeasurement[] = [];
-    for (let trial = 0; trial < options.trials; trial++) trials.push(await speakOnce(worker, engine));
-    return {
-      firstAudioSeconds: Math.min(...trials.map((trial) => trial.firstAudioSeconds)),
-      realTimeFactor: Math.min(...trials.map((trial) => trial.realTimeFactor)),
-    };
+    return await repeatTrials(() => speakOnce(worker, engine), options);
   } finally {
     await worker.stop();
   }
+}
+
+/** The best of several trials. */
+export async function repeatTrials(
+  measureOnce: () => Promise<SpeechMeasurement>,
+  limits: TrialLimits,
+): Promise<SpeechMeasurement> {
+  const trials: SpeechMeasurement[] = [];
+  while (trials.length < limits.trials) {
+    const trial = await measureOnce();
+    trials.push(trial);
+    if (limits.isConclusive?.(trial)) break;
+  }
+  return {
+    firstAudioSeconds: Math.min(...trials.map((trial) => trial.firstAudioSeconds)),
+    realTimeFactor: Math.min(...trials.map((trial) => trial.realTimeFactor)),
+  };
 }
 
 async function speakOnce(worker: SpeechProcess, engine: string): Promise<SpeechMeasurement> {
