@@ -43,20 +43,22 @@ export const LANES = {
 };
 
 /**
- * Groups of files that share processes, with their number of processes: all files of a lane, or those of one folder of
- * it. A process per file would load the server for two seconds of CPU time each; one process for all would leave other
+ * Groups of files that share processes, with their number of processes: all files of a lane, those of one folder of it,
+ * or those that end in `.engine-test.ts`, which load the same models (`useSpeechHost`). A process per file would load the server for two seconds of CPU time each; one process for all would leave other
  * cores idle. The files of a folder `shared-server` use one server with real models (`useRealServer`).
  */
 export const GROUPS = {
   unit: 4,
   http: 4,
   console: 1,
+  'engine-tests': 1,
   'engines/shared-server': 1,
   'clients/shared-server': 1,
 };
 
 /** The group of a compiled test file of a lane; undefined for a file with its own process. */
 export function groupOf({ lane, file }) {
+  if (file.endsWith('.engine-test.js')) return 'engine-tests';
   const folder = `${lane}/${file.split(sep).at(-2)}`;
   return [folder, lane].find((group) => group in GROUPS);
 }

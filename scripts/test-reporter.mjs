@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 const TICKS_PER_SECOND = 100;
 
 const isFile = ({ nesting, name, details }) =>
-  nesting === 0 && details?.type === 'suite' && /\.test\.m?js$/.test(name);
+  nesting === 0 && details?.type === 'suite' && /\.(engine-)?test\.m?js$/.test(name);
 
 // biome-ignore lint/style/noDefaultExport: Node reads a reporter from the default export
 export default async function* countTests(source) {

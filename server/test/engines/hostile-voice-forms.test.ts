@@ -19,7 +19,7 @@ let server: RealServer;
 before(async () => {
   const limits = {
     MYNAH_VOICE_UPLOAD_MAX_BYTES: String(UPLOAD_MAX_BYTES),
-    MYNAH_VOICE_CLIP_MAX_SECONDS: '60',
+    MYNAH_VOICE_CLIP_MAX_SECONDS: '10',
   };
   server = await startRealServer({ env: limits });
 });
@@ -50,7 +50,7 @@ async function untilGone(): Promise<void> {
   });
 }
 
-const silence = new Float32Array(100 * 16_000);
+const silence = new Float32Array(20 * 16_000);
 const many = (count: number, value: string | Buffer) => Array.from({ length: count }, () => value);
 const CASES: readonly (readonly [
   name: string,

@@ -36,7 +36,7 @@ before(async () => {
 after(() => rm(copy, { recursive: true }));
 
 test('the tree has no import that the table of layers forbids, and no cycle', () => {
-  assert.deepEqual(violations(), []);
+  assert.deepEqual(violations('server/src'), []);
 });
 
 test('a wrong import is reported in every folder', async () => {
@@ -54,11 +54,13 @@ test('a wrong import is reported in every folder', async () => {
       : await firstFile(join(source, target.name));
     await writeFile(join(folder, PLANTED), `import '${relative(folder, file).replace(/^(?!\\.)/, './')}';\n`);
   }
-  const found = violations().filter(({ rule }) => rule.name.startsWith('layer: '));
+  const planted = folders.map((folder) => relative(copy, join(folder, PLANTED)));
+  // The planted files and what they import, without the rest of the tree.
+  const found = violations('--max-depth', '1', ...planted).filter(({ rule }) =>
+    rule.name.startsWith('layer: '),
+  );
   const reported = new Set(found.map(({ from }) => from));
-  const missed = folders
-    .map((folder) => relative(copy, join(folder, PLANTED)))
-    .filter((path) => !reported.has(path));
+  const missed = planted.filter((path) => !reported.has(path));
   assert.ok(folders.length > 50);
   assert.deepEqual(missed, []);
 });
@@ -77,11 +79,11 @@ async function firstFile(folder: string): Promise<string> {
   return join(file.parentPath, file.name);
 }
 
-function violations(): readonly Violation[] {
+function violations(...args: readonly string[]): readonly Violation[] {
   const depcruise = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    [depcruise, '--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'server/src'],
+    [depcruise, '--config', '.dependency-cruiser.mjs', '--output-type', 'json', ...args],
     { cwd: copy, encoding: 'utf8', maxBuffer: 2 ** 28 },
   );
   assert.ok(stdout.startsWith('{'), stderr);

@@ -101,6 +101,10 @@ test('files of some lanes, and files that use one real server, share processes',
   assert.equal(groupOf('http', 'test/http/speech/speech.test.js'), 'http');
   assert.equal(groupOf('engines', 'test/engines/shared-server/watermark.test.js'), 'engines/shared-server');
   assert.equal(groupOf('engines', 'test/engines/speech-faults.test.js'), undefined);
+  assert.equal(
+    groupOf('engines', 'src/inference/engines/kokoro/kokoro-stock.engine-test.js'),
+    'engine-tests',
+  );
 });
 
 test('only files with a failed test run again, and all if the failure has no file', () => {

@@ -19,8 +19,16 @@ const withNoise = (samples: Float32Array, amplitude: number) => {
   const hiss = noise(samples.length, amplitude);
   return samples.map((sample, i) => sample + (hiss[i] as number));
 };
-const male = () => synthesizeTalk({ seconds: 12, pitchHz: 110, tractLength: 1 });
-const female = () => synthesizeTalk({ seconds: 12, pitchHz: 215, tractLength: 0.82, seed: 7 });
+/** Synthesized when first used, once. */
+const once = (make: () => Float32Array) => {
+  let made: Float32Array | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
+const male = once(() => synthesizeTalk({ seconds: 12, pitchHz: 110, tractLength: 1 }));
+const female = once(() => synthesizeTalk({ seconds: 12, pitchHz: 215, tractLength: 0.82, seed: 7 }));
 
 function chords(seconds: number): Float32Array {
   const parts = [220, 262, 196, 294].map((root) =>

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSpeechHost } from '../../../../test/support/workers/engine-context.ts';
+import { useSpeechHost } from '../../../../test/support/workers/shared-speech-host.ts';
 import { LoudnessMeter } from '../../../audio/dsp/loudness.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
 
-const TEXT = 'She told the children about the old lighthouse keeper and the whale.';
+const TEXT = 'She told the children about the whale.';
 const READING = {
   language: 'en-US',
   normalize: true,
@@ -15,15 +15,16 @@ const READING = {
 } as const;
 const DIFFERENCE_MAX_LU = 0.5;
 
+const host = useSpeechHost();
+
 async function measureLufs(engineName: string): Promise<number> {
-  const engine = await openSpeechHost().engine(engineName);
+  const engine = await host.engine(engineName);
   const meter = new LoudnessMeter(engine.sampleRateHz);
   const [piece] = textToPieces(TEXT, READING);
   const voice = { kind: 'named', name: 'af_heart' } as const;
   const utterance = { words: piece!.words, language: 'en-US', speed: 1, seed: 1, voice } as const;
   for await (const { samples } of engine.speak(utterance, new AbortController().signal))
     meter.process(samples);
-  await engine.close();
   return meter.integratedLufs();
 }
 

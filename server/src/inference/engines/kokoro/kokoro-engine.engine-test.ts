@@ -14,7 +14,7 @@ const host = useSpeechHost();
 testEngineContract('kokoro-fast', () => host.engine('kokoro-fast'));
 testEngineContract('kokoro-fast-v1', () => host.engine('kokoro-fast-v1'));
 
-testActing('kokoro-fast', () => host.engine('kokoro-fast'), 'af_heart');
+testActing('kokoro-fast', () => host.engine('kokoro-fast'), { voice: 'af_heart' });
 
 const SENTENCE = 'The quick brown fox jumps over the lazy dog, and then it runs away into the forest.';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSpeechHost } from '../../../../test/support/workers/engine-context.ts';
+import { useSpeechHost } from '../../../../test/support/workers/shared-speech-host.ts';
 import { Resampler } from '../../../audio/dsp/resampler.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
 import type { Language } from '../../../text/piece.ts';
@@ -13,9 +13,10 @@ import { KokoroVoiceSearch } from './voice-search.ts';
 const SENTENCE = 'My sister moved to the coast three years ago, and we have not met since.';
 const STEPS = 10;
 
+const host = useSpeechHost();
+
 /** The voice to clone is one that the decoder was not trained on: a speaker of the VITS. */
 test('gradient descent makes a clone more similar, and the clone speaks other languages', async () => {
-  const host = openSpeechHost();
   const context = host.context();
   const [speakers, xVectors] = await Promise.all([loadSpeakers(context), XVectorNetwork.open(context)]);
   const encoder = await OnnxVoiceEncoder.open(context.asset('voice-encoder'), {
