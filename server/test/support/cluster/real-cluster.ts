@@ -1,19 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPrivateNats } from '../servers/nats-server.ts';
-import { type RealServer, startRealServer, until } from '../servers/real-server.ts';
 import { privateS3 } from '../servers/s3-server.ts';
+import { type Health, type RealServer, startSingleServer, until } from '../servers/single-server.ts';
 import { startRestartablePostgres } from '../sql/private-postgres.ts';
+import { startBalancer } from './balancer.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
 const READY_TIMEOUT_MS = 180_000;
 
 /** A gateway and workers with real engines, each in its own process, with NATS, PostgreSQL and S3. */
 export interface RealCluster {
+  /** The first of the gateways. */
   readonly gateway: RealServer;
+  readonly gateways: readonly RealServer[];
   readonly workers: readonly ChildProcess[];
   readonly natsPid: number;
   readonly postgresPid: number;
@@ -25,6 +28,8 @@ export interface RealCluster {
 /** Undefined when one of the servers cannot be installed. */
 export async function startRealCluster(options: {
   readonly workers: number;
+  /** Default: 1. */
+  readonly gateways?: number;
   readonly env?: Record<string, string>;
 }): Promise<RealCluster | undefined> {
   const [nats, postgres, s3] = await Promise.all([
@@ -55,29 +60,63 @@ export async function startRealCluster(options: {
     return child;
   };
   for (let index = 1; index <= options.workers; index++) await startWorker(`worker-${index}`);
-  const gateway = await startRealServer({
-    dataFolder: join(folder, 'gateway'),
-    env: {
-      ...common,
-      MYNAH_ROLE: 'gateway',
-      MYNAH_DATABASE_URL: postgres.address,
-      MYNAH_FILES_URL: s3.url,
-      MYNAH_FILES_ACCESS_KEY: s3.location.accessKey,
-      MYNAH_FILES_SECRET_KEY: s3.location.secretKey,
-    },
-  });
+  const gateways: RealServer[] = [];
+  for (let index = 0; index < (options.gateways ?? 1); index++) {
+    const dataFolder = join(folder, `gateway-${index + 1}`);
+    await mkdir(dataFolder);
+    // The first gateway has written the key of the cluster.
+    if (gateways[0]) await copyFile(join(gateways[0].dataFolder, 'first-key'), join(dataFolder, 'first-key'));
+    const gateway = await startSingleServer({
+      dataFolder,
+      env: {
+        ...common,
+        MYNAH_ROLE: 'gateway',
+        MYNAH_DATABASE_URL: postgres.address,
+        MYNAH_FILES_URL: s3.url,
+        MYNAH_FILES_ACCESS_KEY: s3.location.accessKey,
+        MYNAH_FILES_SECRET_KEY: s3.location.secretKey,
+      },
+    });
+    gateways.push(gateway);
+  }
   return {
-    gateway,
+    gateway: gateways[0]!,
+    gateways,
     workers,
     natsPid: nats.pid(),
     postgresPid: postgres.pid(),
     startWorker,
     async close() {
-      await gateway.close();
+      for (const gateway of gateways) await gateway.close();
       for (const worker of workers) worker.kill('SIGKILL');
       await nats.stop();
       await postgres.stopImmediately();
       await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * A server for tests that is a cluster: two gateways that get connections in turn, and two remote workers. Throws when one of
+ * the servers cannot be installed.
+ */
+export async function startClusterServer(env: Record<string, string> = {}): Promise<RealServer> {
+  const cluster = await startRealCluster({ gateways: 2, workers: 2, env });
+  if (cluster === undefined) throw new Error('NATS, PostgreSQL or the S3 server is missing.');
+  const { gateway, gateways, workers } = cluster;
+  let calls = 0;
+  const balancer = await startBalancer(gateways.map(({ url }) => Number(new URL(url).port)));
+  return {
+    ...gateway,
+    url: balancer.url,
+    output: () => gateways.map(({ output }) => output()).join(''),
+    speak: (body, init) => gateways[calls++ % gateways.length]!.speak(body, init),
+    health: async () => (await fetch(`${balancer.url}/v1/health`)).json() as Promise<Health>,
+    workerPids: async () => workers.map(({ pid }) => pid!),
+    async close() {
+      balancer.stopAccepting();
+      balancer.close();
+      await cluster.close();
     },
   };
 }

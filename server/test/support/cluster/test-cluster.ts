@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '../../../src/config/secret.ts';
@@ -8,6 +7,7 @@ import type { TestServer, TestServerOptions } from '../servers/http-server.ts';
 import { DATABASE_KINDS, type TestDatabase } from '../sql/databases.ts';
 import { ScriptedTranscription } from '../workers/scripted-transcription.ts';
 import { ToneSpeech } from '../workers/tone-speech.ts';
+import { startBalancer } from './balancer.ts';
 
 /** Databases by data folder: a test that starts a server again on a folder finds its database. */
 const databases = new Map<string, TestDatabase>();
@@ -78,37 +78,5 @@ function bucketSettings(dataFolder: string) {
     filesUrl: { ...location, prefix: `${dataFolder.replaceAll(/[^\w-]/g, '-')}/` },
     filesAccessKey: new Secret(location.accessKey),
     filesSecretKey: new Secret(location.secretKey),
-  };
-}
-
-/** Forwards connections to the ports in turn, byte by byte. */
-async function startBalancer(ports: readonly number[]) {
-  const sockets = new Set<Socket>();
-  let next = 0;
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    const port = ports[next++ % ports.length] ?? 0;
-    const upstream = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      from.pipe(to);
-      from.on('error', () => to.destroy());
-      from.on('close', () => {
-        sockets.delete(from);
-        if (from.errored) to.resetAndDestroy();
-        else if (!from.readableEnded) to.destroy();
-      });
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stopAccepting: () => void server.close(),
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-    },
   };
 }

