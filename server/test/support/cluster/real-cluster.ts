@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startPrivateNats } from '../servers/nats-server.ts';
 import { privateS3 } from '../servers/s3-server.ts';
@@ -11,6 +12,7 @@ import { startBalancer } from './balancer.ts';
 
 const CLI = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
 const READY_TIMEOUT_MS = 180_000;
+const HEARTBEAT_WAIT_MS = 1000;
 
 /** A gateway and workers with real engines, each in its own process, with NATS, PostgreSQL and S3. */
 export interface RealCluster {
@@ -111,7 +113,11 @@ export async function startClusterServer(env: Record<string, string> = {}): Prom
     url: balancer.url,
     output: () => gateways.map(({ output }) => output()).join(''),
     speak: (body, init) => gateways[calls++ % gateways.length]!.speak(body, init),
-    health: async () => (await fetch(`${balancer.url}/v1/health`)).json() as Promise<Health>,
+    async health() {
+      // Gateways know the tasks of a worker from its heartbeats, four in a second.
+      await sleep(HEARTBEAT_WAIT_MS);
+      return (await fetch(`${balancer.url}/v1/health`)).json() as Promise<Health>;
+    },
     workerPids: async () => workers.map(({ pid }) => pid!),
     async close() {
       balancer.stopAccepting();
