@@ -157,12 +157,7 @@ export class SpeechSynthesizer implements SpeechService {
       await this.#prepare(assignments, options.signal);
       const { accountId } = request;
       const { engine } = primary;
-      const admitted = await traced('capacity', () =>
-        this.#deps.capacity.admit({ engine, accountId }, options.signal),
-      );
-      load = admitted;
-      // A body that is never read does not release it.
-      options.signal.addEventListener('abort', () => admitted.release(), { once: true });
+      load = await traced('capacity', () => this.#deps.capacity.admit({ engine, accountId }, options.signal));
       const delivered = new DeliveredTextCounter();
       const pieces = planAllPieces(turns, request, { assigner, limits: this.#limitsOf(request) });
       const events = this.#speak(request, pieces, { signal: options.signal, load });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pcm } from '../../../audio/pcm.ts';
@@ -188,4 +189,16 @@ test('the load never exceeds twice the limit', async () => {
   await others[7];
   assert.ok(await isPending(Promise.all(others)));
   assert.ok(capacity.utilisation <= 1.7, `${capacity.utilisation}`);
+});
+
+test('an aborted signal releases its stream; a released stream leaves no listener on the signal', async () => {
+  const capacity = measured();
+  const client = new AbortController();
+  const ended = await capacity.admit({ engine: 'slow', accountId: 'a' }, client.signal);
+  await capacity.admit({ engine: 'slow', accountId: 'a' }, client.signal);
+  ended.release();
+  assert.equal(getEventListeners(client.signal, 'abort').length, 1);
+  client.abort();
+  assert.equal(capacity.streamCount, 0);
+  assert.equal(getEventListeners(client.signal, 'abort').length, 0);
 });

@@ -121,7 +121,7 @@ export class Capacity {
 
   /**
    * Resolves when there is capacity for the stream. Rejects with `queue_full` (429) after the time limit. The caller
-   * must release the load when the stream has ended.
+   * must release the load when the stream has ended; the signal releases it too, for a body that is never read.
    */
   async admit(given: StreamRequest, signal: AbortSignal): Promise<StreamLoad> {
     signal.throwIfAborted();
@@ -139,7 +139,7 @@ export class Capacity {
       const queued: QueuedStream = {
         ...request,
         admit: () => {
-          load = this.#open(request, { isStarting: true });
+          load = this.#open(request, { isStarting: true, signal });
           this.#reservation.load = Math.max(0, this.#reservation.load - this.#costs.of(request.engine));
           endWait(resolve);
         },
@@ -171,7 +171,11 @@ export class Capacity {
     return this.#settings.sharing?.accountNameOf(accountId) ?? accountId;
   }
 
-  #open({ engine, accountId }: StreamRequest, { isStarting }: { readonly isStarting: boolean }): StreamLoad {
+  #open(
+    { engine, accountId }: StreamRequest,
+    { isStarting, signal }: { readonly isStarting: boolean; readonly signal?: AbortSignal },
+  ): StreamLoad {
+    const release = () => load.release();
     const load = new StreamLoad({
       engine,
       accountId,
@@ -183,8 +187,13 @@ export class Capacity {
         this.#settings.observer?.synthesized(name, cost);
       },
       onDecrease: () => this.#admitQueued(),
-      onRelease: () => this.#streams.delete(load),
+      onRelease: () => {
+        // The signal of an audiobook outlives thousands of streams.
+        signal?.removeEventListener('abort', release);
+        this.#streams.delete(load);
+      },
     });
+    signal?.addEventListener('abort', release, { once: true });
     this.#streams.add(load);
     return load;
   }
