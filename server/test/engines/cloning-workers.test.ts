@@ -26,6 +26,12 @@ const PEOPLE = [
 ] as const;
 /** The cloned ones. */
 const CLONED = IS_COMPLETE_RUN ? PEOPLE : PEOPLE.slice(0, 1);
+/** Voices that are designed. */
+const WISHES = [
+  { gender: 'female', pitch: 2, isMatched: (pitchHz: number) => pitchHz > 205 },
+  { gender: 'male', pitch: -2, isMatched: (pitchHz: number) => pitchHz < 110 },
+] as const;
+const DESIGNED = IS_COMPLETE_RUN ? WISHES : WISHES.slice(0, 1);
 /** Voices that a clone is compared with: the cloned ones, and one more of the same gender. */
 const COMPARED = ['af_heart', 'am_michael', 'bf_emma'] as const;
 
@@ -110,22 +116,16 @@ describe('processes that find voices', () => {
   });
 
   test('voices made up after a wish have the gender and the pitch that was wished for', async () => {
-    const heard = new Map<string, { gender: string; pitchHz: number }>();
-    for (const [name, wish] of [
-      ['deep man', { gender: 'male', pitch: -2 }],
-      ['high woman', { gender: 'female', pitch: 2 }],
-    ] as const) {
-      const signal = new AbortController().signal;
-      for await (const voice of cloning.cloner.design({ targets: wish, count: 1, seed: 5 }, signal)) {
-        assert.equal(voice.gender, wish.gender);
+    const signal = new AbortController().signal;
+    for (const { isMatched, ...targets } of DESIGNED) {
+      for await (const voice of cloning.cloner.design({ targets, count: 1, seed: 5 }, signal)) {
+        assert.equal(voice.gender, targets.gender);
         const measures = await encoder.measure(await synthesizeWithVector(host, UNSEEN, voice.vector));
+        assert.equal(await encoder.genderOf(measures), targets.gender);
         const { pitchHz } = await encoder.traitsOf(measures);
-        heard.set(name, { gender: await encoder.genderOf(measures), pitchHz });
+        assert.ok(isMatched(pitchHz), `${pitchHz} Hz`);
       }
     }
-    const [man, woman] = [heard.get('deep man')!, heard.get('high woman')!];
-    assert.deepEqual([man.gender, woman.gender], ['male', 'female']);
-    assert.ok(man.pitchHz < 110 && woman.pitchHz > 205, `${man.pitchHz} and ${woman.pitchHz} Hz`);
   });
 
   test('an abort is answered with its reason', async () => {
