@@ -4,7 +4,7 @@
 //   node examples/browser/serve.mjs [PORT]                          on this machine only
 //   node examples/browser/serve.mjs [PORT] --tls CERT.pem KEY.pem   with HTTPS, for phones on the local network
 //
-// With --tls, requests below /v1/ go to the server at MYNAH_BASE_URL, so that a phone needs to trust one address only.
+// With --tls, requests and WebSockets below /v1/ go to the server at MYNAH_BASE_URL, so that a phone needs to trust one address only.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
@@ -27,7 +27,10 @@ const MYNAH = new URL(process.env.MYNAH_BASE_URL ?? 'http://127.0.0.1:8080');
 const { port, tls } = parseArguments(process.argv.slice(2));
 const server = tls === undefined ? createHttpServer(answer) : createHttpsServer(tls, answer);
 if (tls !== undefined)
-  server.on('upgrade', (request, socket, head) => relaySocket(MYNAH, request, socket, head));
+  server.on('upgrade', (request, socket, head) => {
+    if (isApiPath(pathOf(request))) return relaySocket(MYNAH, request, socket, head);
+    return socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  });
 server.listen(port, tls === undefined ? '127.0.0.1' : '0.0.0.0', () => {
   const origin = `${tls === undefined ? 'http' : 'https'}://localhost:${server.address().port}`;
   const page = tls === undefined ? '' : 'push-to-talk.html (from a phone: the address of this machine)';
@@ -44,13 +47,21 @@ function parseArguments(args) {
 }
 
 async function answer(request, response) {
-  const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-  if (tls !== undefined && path.startsWith('/v1/')) return relayRequest(MYNAH, request, response);
+  const path = pathOf(request);
+  if (tls !== undefined && isApiPath(path)) return relayRequest(MYNAH, request, response);
   const file = fileOf(path);
   const content = file && (await readFile(file).catch(() => undefined));
   if (content === undefined) return response.writeHead(404).end();
   const type = file.pathname.endsWith('.html') ? 'text/html' : 'text/javascript';
   return response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(content);
+}
+
+function pathOf(request) {
+  return new URL(request.url ?? '/', 'http://localhost').pathname;
+}
+
+function isApiPath(path) {
+  return path.startsWith('/v1/');
 }
 
 function fileOf(path) {
