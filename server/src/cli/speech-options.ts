@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { AUDIO_FORMATS, type AudioFormat } from '../audio/formats.ts';
 import type { ClientContext } from './client-command.ts';
 import { UsageError } from './command.ts';
 import { findServer } from './server-address.ts';
@@ -9,6 +10,9 @@ export const SPEECH_OPTIONS = {
   voice: { type: 'string' },
   model: { type: 'string' },
 } as const;
+
+/** The extensions of audio files, for the help. */
+export const AUDIO_EXTENSIONS = AUDIO_FORMATS.map((format) => `.${format}`).join(', ');
 
 /** A number in the limits; `name` is the option for the message. */
 export function parseFactor(
@@ -38,6 +42,12 @@ export function requireExtension<Extension extends string>(
   const found = allowed.find((extension) => extname(path).toLowerCase() === `.${extension}`);
   if (found !== undefined) return found;
   throw new UsageError(`${path} must end in ${allowed.map((each) => `.${each}`).join(' or ')}.`);
+}
+
+/** The output file, whose extension is its format. */
+export function requireAudioFile(given: string | undefined): { output: string; format: AudioFormat } {
+  const output = requireOutput(given);
+  return { output, format: requireExtension(output, AUDIO_FORMATS) };
 }
 
 /** The server of the options, or one that runs on this machine. */

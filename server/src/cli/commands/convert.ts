@@ -1,6 +1,5 @@
 import { openAsBlob } from 'node:fs';
 import { Mynah, save } from 'mynah';
-import { type AudioFormat, FORMATS } from '../../audio/formats.ts';
 import {
   type ClientContext,
   EXIT_CODES_HELP,
@@ -9,16 +8,14 @@ import {
   SERVER_OPTIONS,
 } from '../client-command.ts';
 import { parse, requireOne } from '../command.ts';
-import { requireExtension, requireOutput, requireServer, SPEECH_OPTIONS } from '../speech-options.ts';
+import { AUDIO_EXTENSIONS, requireAudioFile, requireServer, SPEECH_OPTIONS } from '../speech-options.ts';
 
 const HELP = `Usage: mynah convert [option…] RECORDING -o FILE
 
 Speaks a recording with another voice (speech to speech), on a server: that of --server, else one that runs on this
 machine. The words keep their times and their melody; sounds without words are lost.
 
-  -o, --output FILE       The audio file: ${Object.keys(FORMATS)
-    .map((format) => `.${format}`)
-    .join(', ')}.
+  -o, --output FILE       The audio file: ${AUDIO_EXTENSIONS}.
   --voice NAME            Name or id of the new voice; see mynah voices.
   --no-keep-pitch         Speak with the melody of the new voice instead of that of the recording.
   --language LANGUAGE     The spoken language, such as en. Default: detected.
@@ -41,9 +38,9 @@ async function convert(args: string[], context: ClientContext): Promise<number> 
     ...SERVER_OPTIONS,
   });
   const path = requireOne(positionals, 'the path of a recording');
-  const output = requireOutput(values.output);
+  const { output, format } = requireAudioFile(values.output);
   const request = {
-    format: requireExtension(output, Object.keys(FORMATS) as AudioFormat[]),
+    format,
     // The file is read while it is sent.
     audio: await openAsBlob(path),
     model: values.model,

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { Mynah, save } from 'mynah';
-import { type AudioFormat, FORMATS } from '../../audio/formats.ts';
 import {
   type ClientContext,
   EXIT_CODES_HELP,
@@ -10,9 +9,9 @@ import {
 } from '../client-command.ts';
 import { parse, requireOne, UsageError } from '../command.ts';
 import {
+  AUDIO_EXTENSIONS,
   parseFactor,
-  requireExtension,
-  requireOutput,
+  requireAudioFile,
   requireServer,
   SPEECH_OPTIONS,
 } from '../speech-options.ts';
@@ -22,9 +21,7 @@ const HELP = `Usage: mynah dub [option…] CAPTIONS -o FILE
 Speaks the captions of an .srt or .vtt file at their times, on a server: that of --server, else one that runs on this
 machine.
 
-  -o, --output FILE       The audio file: ${Object.keys(FORMATS)
-    .map((format) => `.${format}`)
-    .join(', ')}.
+  -o, --output FILE       The audio file: ${AUDIO_EXTENSIONS}.
   --voice NAME            Name or id of a voice; see mynah voices.
   --speaker NAME=VOICE    The voice of a speaker in the captions; may be repeated.
   --max-speed FACTOR      Maximum speaking rate of captions that need one, 1 to 2 (default 1.3).
@@ -47,10 +44,10 @@ async function dub(args: string[], context: ClientContext): Promise<number> {
     ...SERVER_OPTIONS,
   });
   const path = requireOne(positionals, 'the path of a caption file');
-  const output = requireOutput(values.output);
+  const { output, format } = requireAudioFile(values.output);
   const request = {
     captions: await readFile(path, 'utf8'),
-    format: requireExtension(output, Object.keys(FORMATS) as AudioFormat[]),
+    format,
     model: values.model,
     reference_id: values.voice,
     speakers: Object.fromEntries((values.speaker ?? []).map(parseSpeaker)),
