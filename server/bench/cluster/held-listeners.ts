@@ -12,6 +12,7 @@ export class HeldListeners {
   readonly #cluster: ProcessCluster;
   readonly #abort = new AbortController();
   readonly #receivedBytes: number[] = [];
+  readonly #firstAudioAtMs = new Map<number, number>();
   readonly #failures: string[] = [];
   /** Listeners whose text has ended. */
   finished = 0;
@@ -34,6 +35,14 @@ export class HeldListeners {
   /** Seconds of audio that each listener has received. */
   audioSeconds(): readonly number[] {
     return this.#receivedBytes.map((bytes) => bytes / BYTES_PER_SECOND);
+  }
+
+  /** Seconds of audio per second since the first audio, of each listener that has received some before `beforeMs`. */
+  paces(beforeMs: number): readonly number[] {
+    const nowMs = performance.now();
+    return [...this.#firstAudioAtMs]
+      .filter(([, atMs]) => atMs < beforeMs)
+      .map(([index, atMs]) => this.#receivedBytes[index]! / BYTES_PER_SECOND / ((nowMs - atMs) / 1000));
   }
 
   /** Opens one more listener, at the gateways in turn. */
@@ -66,6 +75,7 @@ export class HeldListeners {
         return;
       }
       response.on('data', (chunk: Buffer) => {
+        if (!this.#firstAudioAtMs.has(index)) this.#firstAudioAtMs.set(index, performance.now());
         this.#receivedBytes[index]! += chunk.length;
       });
       response.once('end', () => {

@@ -38,7 +38,7 @@ interface ScalingStep {
   readonly workers: number;
   readonly listeners: number;
   readonly admitted: number;
-  /** Audio that a stream received, relative to real time: the slowest twentieth, and the median. */
+  /** Audio that a stream has received since its first audio, relative to real time: the slowest twentieth, and the median. */
   readonly paceP5: number;
   readonly paceP50: number;
   /** CPU time of all gateways per second of audio: the CPU share of a stream in real time. */
@@ -148,9 +148,7 @@ async function measureStep(
   const seconds = (performance.now() - startMs) / 1000;
   const gatewaySeconds = cpuSeconds() - cpuBefore;
   const gained = listeners.audioSeconds().map((value, index) => value - (audioBefore[index] ?? 0));
-  const paces = gained
-    .filter((_, index) => (audioBefore[index] ?? 0) > 0)
-    .map((value) => (value / seconds) * SLOWDOWN);
+  const paces = listeners.paces(startMs).map((pace) => pace * SLOWDOWN);
   return {
     workers: cluster.workers.length,
     listeners: gained.length,
