@@ -72,6 +72,8 @@ function toNodeHeaders(reply: FastifyReply): Record<string, string | number | st
 
 /** A wait is compared with the state of the connection after this time, at most. Shorter waits cost nothing. */
 const SAMPLE_AFTER_MS = 1000;
+/** Minimum rate of a client that reads slowly. A quarter of real time of the smallest format is above it. */
+const SLOW_MIN_BYTES_PER_SECOND = 256;
 
 /**
  * Resolves with true at the event and with false when the connection closes; rejects when the client stalls. A client that
@@ -82,10 +84,11 @@ function waitFor(response: ServerResponse, event: 'drain' | 'finish', stallMs: n
     if (response.destroyed) return resolve(false);
     let isDone = false;
     let lastBytes: number | undefined;
+    const minBytes = (SLOW_MIN_BYTES_PER_SECOND * stallMs) / 1000;
     const check = async () => {
       const bytes = response.socket === null ? undefined : await sendQueueBytes(response.socket);
       if (isDone) return;
-      const hasRead = bytes !== undefined && lastBytes !== undefined && bytes < lastBytes;
+      const hasRead = bytes !== undefined && lastBytes !== undefined && lastBytes - bytes >= minBytes;
       if (!hasRead) return done(() => reject(createStallError()));
       lastBytes = bytes;
       timer = setTimeout(check, stallMs);

@@ -103,6 +103,6 @@ export const WORKERS_SETTINGS = {
     env: 'MYNAH_FFMPEG_MAX',
     schema: integer(1, 1000).default(8),
     description:
-      'Maximum number of FFmpeg processes of the server. Further uploads in such formats wait; so does speech as AAC, at most `MYNAH_QUEUE_SECONDS`. A transcription keeps its process until the end of its recording, and speech until the end of the response.',
+      'Maximum number of FFmpeg processes of the server. Further uploads in such formats wait; so does speech as AAC, which uses at most half of them, for at most `MYNAH_QUEUE_SECONDS`. A transcription keeps its process until the end of its recording, and speech until the end of the response.',
   },
 } as const satisfies Readonly<Record<string, Setting>>;

@@ -1,4 +1,3 @@
-import type { FfmpegSlots } from '../../audio/decode/ffmpeg-decoder.ts';
 import { AacEncoder } from '../../audio/encode/aac-encoder.ts';
 import { defaultSampleRateHz, formatInfoOf } from '../../audio/formats.ts';
 import { ApiError } from '../../errors.ts';
@@ -7,8 +6,8 @@ import type { TimedAudio } from './timing/timed-audio.ts';
 
 export interface AacSpeechDeps {
   readonly ffmpegPath: string;
-  /** Limits the FFmpeg processes of the server. */
-  readonly slots: FfmpegSlots;
+  /** Limits the FFmpeg processes of speech. Waiting accounts are served in turn. */
+  readonly slots: { acquire(accountId: string, signal: AbortSignal): Promise<() => void> };
   /** Maximum time that a request waits for a slot. */
   readonly waitMs: number;
 }
@@ -43,7 +42,7 @@ async function encodeAsAac(
   { ffmpegPath, slots, waitMs, signal }: AacSpeechDeps & { readonly signal: AbortSignal },
 ): Promise<SpeechResult> {
   const sampleRateHz = request.sampleRateHz ?? defaultSampleRateHz('aac');
-  const releaseSlot = await acquireSlot(slots, waitMs, signal);
+  const releaseSlot = await acquireSlot({ slots, waitMs }, request.accountId, signal);
   let encoder: AacEncoder | undefined;
   const close = async () => {
     signal.removeEventListener('abort', close);
@@ -68,10 +67,14 @@ async function encodeAsAac(
   }
 }
 
-async function acquireSlot(slots: FfmpegSlots, waitMs: number, signal: AbortSignal): Promise<() => void> {
+async function acquireSlot(
+  { slots, waitMs }: Pick<AacSpeechDeps, 'slots' | 'waitMs'>,
+  accountId: string,
+  signal: AbortSignal,
+): Promise<() => void> {
   const timeout = AbortSignal.timeout(waitMs);
   try {
-    return await slots.acquire(AbortSignal.any([signal, timeout]));
+    return await slots.acquire(accountId, AbortSignal.any([signal, timeout]));
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
     throw new ApiError('queue_full', 'All FFmpeg processes of the server are in use.', {
