@@ -14,7 +14,7 @@ export async function* decodeBase64(texts: AsyncIterable<string>): AsyncGenerato
       isPrefixRead = true;
     }
     // Other characters, such as line ends and padding, are ignored.
-    const digits = rest.replaceAll(/[^A-Za-z0-9+/_-]/g, '');
+    const digits = rest.replaceAll(/[^A-Za-z0-9+/_-]+/g, '');
     const length = digits.length - (digits.length % 4);
     if (length > 0) yield Buffer.from(digits.slice(0, length), 'base64');
     rest = digits.slice(length);

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 
-/** Reads exact numbers of bytes from a stream. It buffers at most one chunk. */
+/** Reads exact numbers of bytes from a stream. It buffers at most one chunk, and what `load` was called for. */
 export class ByteReader {
   readonly #chunks: AsyncGenerator<Buffer>;
   #buffer: Buffer = Buffer.alloc(0);
@@ -21,14 +21,23 @@ export class ByteReader {
     return (await this.take(1)).readUInt8(0);
   }
 
+  /** The bytes that are buffered, without consuming them. */
+  get buffered(): Buffer {
+    return this.#buffer;
+  }
+
+  /** Buffers at least `count` bytes. Throws `invalid_body` when the source ends before. */
+  async load(count: number): Promise<void> {
+    while (this.#buffer.length < count) {
+      const chunk = await this.#nextChunk();
+      this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk]);
+    }
+  }
+
   /** Reads `count` bytes as a stream. Throws `invalid_body` when the source ends before. */
   async *stream(count: number): AsyncGenerator<Buffer> {
     for (let bytesLeft = count; bytesLeft > 0; ) {
-      if (this.#buffer.length === 0) {
-        const next = await this.#chunks.next();
-        if (next.done) throw new ApiError('invalid_body', 'The body ended early.');
-        this.#buffer = next.value;
-      }
+      if (this.#buffer.length === 0) this.#buffer = await this.#nextChunk();
       const part = this.#buffer.subarray(0, bytesLeft);
       this.#buffer = this.#buffer.subarray(part.length);
       bytesLeft -= part.length;
@@ -44,5 +53,11 @@ export class ByteReader {
   /** Reads and discards the rest of the source. */
   async drain(): Promise<void> {
     while (!(await this.#chunks.next()).done);
+  }
+
+  async #nextChunk(): Promise<Buffer> {
+    const next = await this.#chunks.next();
+    if (next.done) throw new ApiError('invalid_body', 'The body ended early.');
+    return next.value;
   }
 }

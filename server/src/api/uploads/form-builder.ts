@@ -24,6 +24,8 @@ export const DEFAULT_FILENAME = 'upload';
 
 /** Limits of every form, in every encoding. */
 export const FIELDS_MAX = 256;
+/** Maximum number of names of a form, and of items of a list, with those that are null. */
+export const ITEMS_MAX = 1024;
 export const FIELD_MAX_BYTES = 64 * 1024;
 const FIELDS_TOTAL_MAX_BYTES = 2 * 1024 * 1024;
 export const FILES_MAX = 32;

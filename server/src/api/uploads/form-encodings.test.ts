@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -274,6 +275,9 @@ const MALFORMED_JSON: Readonly<Record<string, string>> = {
   'an early end': '{"a": "b',
   'a string that ends early in a recording': '{"voices": "AAAA',
   'an array that ends early in a recording': '{"voices": {"data": [1, 2',
+  'an unknown escape in a recording': '{"voices": "AA\\xAA"}',
+  'an incomplete code in a recording': '{"voices": "AA\\u00"}',
+  'an escape at the end of the body': '{"voices": "AA\\',
   'words in an array of bytes': '{"voices": {"data": [1, two]}}',
   'a trailing comma': '{"a": 1,}',
   'a second value': '{"a": 1} {}',
@@ -328,4 +332,51 @@ test('unlimited nesting is rejected before the body has been read', async () => 
   assert.ok(readBytes < 100_000);
   const nested = Buffer.concat([Buffer.from([0x81, 0xa1, 0x61]), Buffer.alloc(100_000, 0x91)]);
   await assert.rejects(read(readMsgpackForm, nested, 1000), { code: 'request_too_large' });
+});
+
+/** The number of promises that a call creates: each is a step of the event loop without a turn for other requests. */
+async function countSteps(work: () => Promise<unknown>): Promise<number> {
+  let steps = 0;
+  const hook = createHook({
+    init: (_, type) => {
+      if (type === 'PROMISE') steps++;
+    },
+  }).enable();
+  try {
+    await work();
+  } finally {
+    hook.disable();
+  }
+  return steps;
+}
+
+const CHUNK_BYTES = 64 * 1024;
+for (const { what, reader, body } of [
+  {
+    what: 'a recording in base64 whose characters are all escaped',
+    reader: readJsonForm,
+    body: Buffer.from(`{"voices": "${'\\u0041'.repeat(800)}${'\\n'.repeat(100_000)}"}`),
+  },
+  {
+    what: 'a value of MessagePack that nests tens of thousands of values',
+    reader: readMsgpackForm,
+    body: packr.pack({ title: Array.from({ length: 3 }, () => Array.from({ length: 60_000 }, () => 0)) }),
+  },
+]) {
+  test(`${what} is read in a number of steps that depends on its chunks, not on its characters or values`, async () => {
+    const steps = await countSteps(() => read(reader, body, CHUNK_BYTES));
+    assert.ok(steps < 1000, `${steps} steps for ${body.length} bytes`);
+  });
+}
+
+test('names and items without a value are limited in number', async () => {
+  const code = 'request_too_large';
+  const items = Array.from({ length: 2000 }, () => null);
+  const names = Object.fromEntries(items.map((_, index) => [`name${index}`, null]));
+  for (const body of [{ tags: items }, names]) {
+    await assert.rejects(read(readJsonForm, JSON.stringify(body), CHUNK_BYTES), { code });
+    await assert.rejects(read(readMsgpackForm, packr.pack(body), CHUNK_BYTES), { code });
+  }
+  const manyNames = `{"voices": {${Array.from({ length: 2000 }, () => '"a":0').join()}}}`;
+  await assert.rejects(read(readJsonForm, manyNames, CHUNK_BYTES), { code });
 });

@@ -5,13 +5,12 @@ import {
   FIELD_MAX_BYTES,
   type FormBuilder,
   fieldTooLong,
+  ITEMS_MAX,
   tooManyParts,
 } from './form-builder.ts';
 import { JsonScanner, malformedJson } from './json-scanner.ts';
 
 const [ARRAY, OBJECT, QUOTE] = [...'[{"'].map((character) => character.charCodeAt(0));
-/** Maximum number of items of a list. The builder limits those that are not null further. */
-const ITEMS_MAX = 1024;
 
 /** Reads a form in JSON. Files are base64 strings, or Node's JSON representation of a `Buffer`. */
 export async function readJsonForm(source: AsyncGenerator<Buffer>, form: FormBuilder): Promise<void> {
@@ -20,7 +19,9 @@ export async function readJsonForm(source: AsyncGenerator<Buffer>, form: FormBui
     if ((await json.peek()) === undefined) throw new ApiError('invalid_body', 'The request body is empty.');
     if ((await json.peek()) !== OBJECT)
       throw new ApiError('invalid_body', 'The request body is not an object.');
+    let names = 0;
     for await (const _ of json.items('{', '}')) {
+      if (++names > ITEMS_MAX) throw tooManyParts();
       const field = await readName(json);
       if ((await json.peek()) !== ARRAY) await readItem(json, form, field);
       else {
@@ -62,7 +63,9 @@ async function readItem(json: JsonScanner, form: FormBuilder, field: string): Pr
 /** Reads `{"type": "Buffer", "data": [82, 73, …]}`. */
 async function readBuffer(json: JsonScanner, form: FormBuilder, field: string): Promise<void> {
   let hasData = false;
+  let names = 0;
   for await (const _ of json.items('{', '}')) {
+    if (++names > ITEMS_MAX) throw tooManyParts();
     const name = await readName(json);
     if (name === 'data' && !hasData && (await json.peek()) === ARRAY) {
       hasData = true;

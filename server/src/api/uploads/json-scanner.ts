@@ -9,8 +9,18 @@ const CLOSING = new Set([0x5d, 0x7d]);
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 /** The characters that end a number, `true`, `false` or `null`. */
 const AFTER_LITERAL = new Set([0x2c, 0x5d, 0x7d, ...SPACE]);
+const LETTER_U = 0x75;
 /** The longest escape is `\u0041`. */
 const ESCAPE_MAX = 6;
+/** The characters of escapes with one letter, by the code of the letter. */
+const ESCAPED: ReadonlyMap<number | undefined, number> = new Map(
+  ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t'].map((pair) => [
+    pair.charCodeAt(0),
+    pair.charCodeAt(1),
+  ]),
+);
+/** Stands for an escaped character that is not in Latin-1. */
+const OTHER_CHARACTER = 0x3f;
 
 /** Scans JSON as a stream. It buffers one chunk and the value that is being read. */
 export class JsonScanner {
@@ -66,29 +76,14 @@ export class JsonScanner {
   ): Promise<{ readonly value: unknown; readonly sizeBytes: number }> {
     const parts: Buffer[] = [];
     let bytesLeft = maxBytes;
-    const first = await this.peek();
-    const isLiteral = first !== QUOTE && !OPENING.has(first ?? 0);
-    let [depth, isString, isEscaped, isComplete] = [0, false, false, false];
-    while (!isComplete) {
+    const end = new ValueEnd(await this.peek());
+    while (!end.isReached) {
       if (this.#at >= this.#chunk.length && !(await this.#load())) {
-        if (isLiteral) break;
+        if (end.isLiteral) break;
         throw malformedJson();
       }
       const from = this.#at;
-      for (; this.#at < this.#chunk.length && !isComplete; this.#at++) {
-        const code = this.#chunk[this.#at]!;
-        if (isLiteral) {
-          isComplete = AFTER_LITERAL.has(code);
-          if (isComplete) break;
-        } else if (isString) {
-          if (isEscaped) isEscaped = false;
-          else if (code === BACKSLASH) isEscaped = true;
-          else if (code === QUOTE) isString = false;
-        } else if (code === QUOTE) isString = true;
-        else if (OPENING.has(code)) depth++;
-        else if (CLOSING.has(code)) depth--;
-        isComplete = !isLiteral && !isString && depth <= 0;
-      }
+      this.#at = end.find(this.#chunk, from);
       parts.push(this.#chunk.subarray(from, this.#at));
       bytesLeft -= this.#at - from;
       if (bytesLeft < 0) throw tooLong();
@@ -96,22 +91,14 @@ export class JsonScanner {
     return { value: parseJson(Buffer.concat(parts), budget), sizeBytes: maxBytes - bytesLeft };
   }
 
-  /** Streams the characters of the next value, which must be a string of ASCII characters. */
+  /** Streams the characters of the next value, which must be a string of ASCII characters: one part per chunk. */
   async *string(): AsyncGenerator<string> {
     await this.expect('"');
     for (;;) {
-      if (this.#at >= this.#chunk.length && !(await this.#load())) throw malformedJson();
-      const ends = [QUOTE, BACKSLASH]
-        .map((code) => this.#chunk.indexOf(code, this.#at))
-        .filter((at) => at >= 0);
-      const end = Math.min(...ends, this.#chunk.length);
-      if (end > this.#at) yield this.#chunk.toString('latin1', this.#at, end);
-      this.#at = end;
-      if (this.#chunk[end] === BACKSLASH) yield await this.#escape();
-      else if (this.#chunk[end] === QUOTE) {
-        this.#at++;
-        return;
-      }
+      const { text, isComplete } = this.#takeCharacters();
+      if (text !== '') yield text;
+      if (isComplete) return;
+      if (!(await this.#load())) throw malformedJson();
     }
   }
 
@@ -144,26 +131,112 @@ export class JsonScanner {
     await this.#chunks.return(undefined);
   }
 
-  async #escape(): Promise<string> {
-    const missingBytes = () => ESCAPE_MAX - (this.#chunk.length - this.#at);
-    while (missingBytes() > 0) {
-      const [rest, next] = [this.#chunk.subarray(this.#at), await this.#chunks.next()];
-      if (next.done) break;
-      this.#chunk = Buffer.concat([rest, next.value]);
-      this.#at = 0;
+  /** Consumes the characters of a string in this chunk, up to its end or to an escape that continues in the next chunk. */
+  #takeCharacters(): { readonly text: string; readonly isComplete: boolean } {
+    const chunk = this.#chunk;
+    const characters = Buffer.allocUnsafe(chunk.length - this.#at);
+    let from = this.#at;
+    let length = 0;
+    while (from < chunk.length) {
+      const code = chunk[from]!;
+      if (code === QUOTE) break;
+      if (code === BACKSLASH) {
+        const end = from + (chunk[from + 1] === LETTER_U ? ESCAPE_MAX : 2);
+        if (end > chunk.length) break;
+        characters[length++] = escapedCharacter(chunk, from);
+        from = end;
+      } else {
+        characters[length++] = code;
+        from++;
+      }
     }
-    const length = this.#chunk[this.#at + 1] === 'u'.charCodeAt(0) ? ESCAPE_MAX : 2;
-    const letters = this.#chunk.toString('latin1', this.#at, this.#at + length);
-    this.#at += length;
-    return String(parseJson(Buffer.from(`"${letters}"`)));
+    const text = characters.toString('latin1', 0, length);
+    const isComplete = chunk[from] === QUOTE;
+    this.#at = isComplete ? from + 1 : from;
+    return { text, isComplete };
   }
 
+  /** Reads the next chunk. What is left of this one is kept before it. */
   async #load(): Promise<boolean> {
+    const rest = this.#chunk.subarray(this.#at);
     const next = await this.#chunks.next();
-    this.#chunk = next.done ? Buffer.alloc(0) : next.value;
+    if (next.done) return false;
+    this.#chunk = rest.length === 0 ? next.value : Buffer.concat([rest, next.value]);
     this.#at = 0;
-    return !next.done;
+    return true;
   }
+}
+
+/** Finds the end of a value that may continue in further chunks. */
+class ValueEnd {
+  /** Whether the value is a number, `true`, `false` or `null`, which ends before the next character. */
+  readonly isLiteral: boolean;
+  #isReached = false;
+  #depth = 0;
+  #isString = false;
+  #isEscaped = false;
+
+  /** `first` is the code of the first character. */
+  constructor(first: number | undefined) {
+    this.isLiteral = first !== QUOTE && !OPENING.has(first ?? 0);
+  }
+
+  get isReached(): boolean {
+    return this.#isReached;
+  }
+
+  /** The index after the value, or after the chunk if the value continues. */
+  find(chunk: Buffer, from: number): number {
+    if (this.isLiteral) {
+      let at = from;
+      while (at < chunk.length && !AFTER_LITERAL.has(chunk[at]!)) at++;
+      this.#isReached = at < chunk.length;
+      return at;
+    }
+    let [at, depth, isString, isEscaped, isReached] = [
+      from,
+      this.#depth,
+      this.#isString,
+      this.#isEscaped,
+      false,
+    ];
+    while (at < chunk.length && !isReached) {
+      const code = chunk[at++]!;
+      if (isString) {
+        if (isEscaped) isEscaped = false;
+        else if (code === BACKSLASH) isEscaped = true;
+        else if (code === QUOTE) isString = false;
+      } else if (code === QUOTE) isString = true;
+      else if (OPENING.has(code)) depth++;
+      else if (CLOSING.has(code)) depth--;
+      isReached = !isString && depth <= 0;
+    }
+    [this.#depth, this.#isString, this.#isEscaped, this.#isReached] = [depth, isString, isEscaped, isReached];
+    return at;
+  }
+}
+
+/** The code of the character whose escape is complete and starts at `at`. Throws `invalid_body` for others. */
+function escapedCharacter(chunk: Buffer, at: number): number {
+  const letter = chunk[at + 1];
+  if (letter !== LETTER_U) {
+    const code = ESCAPED.get(letter);
+    if (code === undefined) throw malformedJson();
+    return code;
+  }
+  let code = 0;
+  for (let digitAt = at + 2; digitAt < at + ESCAPE_MAX; digitAt++) {
+    const digit = hexDigit(chunk[digitAt]!);
+    if (digit === undefined) throw malformedJson();
+    code = 16 * code + digit;
+  }
+  return code > 0xff ? OTHER_CHARACTER : code;
+}
+
+function hexDigit(code: number): number | undefined {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = (code | 0x20) - 0x61;
+  return letter >= 0 && letter < 6 ? letter + 10 : undefined;
 }
 
 /** The error for invalid JSON. */

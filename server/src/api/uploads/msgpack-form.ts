@@ -2,7 +2,14 @@ import { ApiError } from '../../errors.ts';
 import { decodeMsgpack } from '../bodies/decode-msgpack.ts';
 import { decodeBase64 } from './base64-decoder.ts';
 import { ByteReader } from './byte-reader.ts';
-import { DEFAULT_FILENAME, FIELD_MAX_BYTES, type FormBuilder, fieldTooLong } from './form-builder.ts';
+import {
+  DEFAULT_FILENAME,
+  FIELD_MAX_BYTES,
+  type FormBuilder,
+  fieldTooLong,
+  ITEMS_MAX,
+  tooManyParts,
+} from './form-builder.ts';
 import {
   readArrayLength,
   readBinaryLength,
@@ -17,13 +24,15 @@ export async function readMsgpackForm(source: AsyncGenerator<Buffer>, form: Form
   try {
     const length = await readMapLength(reader, await reader.takeByte());
     if (length === undefined) throw notAMap();
-    for (let left = length; left > 0; left--) {
+    for (let entry = 0; entry < length; entry++) {
+      if (entry === ITEMS_MAX) throw tooManyParts();
       const name = decodeMsgpack(await readFieldBytes(reader, 'A name'));
       if (typeof name !== 'string') throw notAMap();
       const type = await reader.takeByte();
       const count = await readArrayLength(reader, type);
       if (count === undefined) await readItem(reader, form, name, type);
       for (let item = 0; item < (count ?? 0); item++) {
+        if (item === ITEMS_MAX) throw tooManyParts();
         await readItem(reader, form, name, await reader.takeByte());
       }
     }

@@ -67,7 +67,10 @@ async function readLength(
   return width === undefined ? undefined : (await reader.take(width)).readUIntBE(0, width);
 }
 
-/** Reads the bytes of one value with all nested values. `type` is its type byte, if that was read before. */
+/**
+ * Reads the bytes of one value with all nested values. `type` is its type byte, if that was read before. It waits for
+ * chunks only, not for each nested value: tens of thousands of waits would block the event loop.
+ */
 export async function readValueBytes(
   reader: ByteReader,
   options: {
@@ -76,22 +79,32 @@ export async function readValueBytes(
     readonly tooLong: () => ApiError;
   },
 ): Promise<Buffer> {
-  const parts: Buffer[] = options.type === undefined ? [] : [Buffer.of(options.type)];
-  let bytesLeft = options.maxBytes;
-  const take = async (count: number): Promise<Buffer> => {
-    bytesLeft -= count;
-    if (bytesLeft < 0) throw options.tooLong();
-    const bytes = await reader.take(count);
-    parts.push(bytes);
-    return bytes;
+  const { maxBytes, tooLong } = options;
+  let size = 0;
+  /** Undefined: the bytes are buffered. */
+  const advance = (count: number): Promise<void> | undefined => {
+    size += count;
+    if (size > maxBytes) throw tooLong();
+    return size > reader.buffered.length ? reader.load(size) : undefined;
   };
-  for (let valuesLeft = 1, type = options.type; valuesLeft > 0; type = undefined) {
-    const { bytes = 0, values = 0, length } = layoutOf(type ?? (await take(1)).readUInt8(0));
-    const count = length === undefined ? 0 : (await take(length.width)).readUIntBE(0, length.width);
-    await take(bytes + count * (length?.bytesEach ?? 0));
+  for (let valuesLeft = 1, known = options.type; valuesLeft > 0; known = undefined) {
+    if (known === undefined) {
+      const loading = advance(1);
+      if (loading !== undefined) await loading;
+    }
+    const { bytes = 0, values = 0, length } = layoutOf(known ?? reader.buffered[size - 1]!);
+    let count = 0;
+    if (length !== undefined) {
+      const loading = advance(length.width);
+      if (loading !== undefined) await loading;
+      count = reader.buffered.readUIntBE(size - length.width, length.width);
+    }
+    const loading = advance(bytes + count * (length?.bytesEach ?? 0));
+    if (loading !== undefined) await loading;
     valuesLeft += values + count * (length?.valuesEach ?? 0) - 1;
   }
-  return Buffer.concat(parts);
+  const value = await reader.take(size);
+  return options.type === undefined ? value : Buffer.concat([Buffer.of(options.type), value]);
 }
 
 function layoutOf(type: number): Layout {
