@@ -65,6 +65,17 @@ test('a file is transcribed in a separate process with a lower priority', async 
   assert.ok(niceness > 0 && niceness >= getPriority(), `niceness ${niceness}`);
 });
 
+test('a job is transcribed in another process with a lower priority than a file whose client waits', async () => {
+  const isBefore = new Set(pool.status().map(({ pid }) => pid));
+  const task = { ...(await fileTask('job', speech)), isJob: true };
+  assert.equal(await textOf(pool.transcribe(task, { signal })), TEXT);
+  const [job, ...others] = pool.status().filter(({ pid }) => !isBefore.has(pid));
+  assert.deepEqual(others, []);
+  const [jobNiceness, fileNiceness] = [job?.pid, pool.status()[0]!.pid].map((pid) => getPriority(pid));
+  // A process that runs at a low priority itself may be unable to give a higher one.
+  assert.ok(jobNiceness! > fileNiceness! || getPriority() >= 10, `${jobNiceness}, ${fileNiceness}`);
+});
+
 for (const { name, chunkSize } of [
   { name: 'while it is sent', chunkSize: 4000 },
   { name: 'when it is sent in one chunk', chunkSize: Number.POSITIVE_INFINITY },

@@ -32,13 +32,13 @@ export const WORKERS_SETTINGS = {
     deprecatedNames: ['MYNAH_HEARING_WORKERS'],
     schema: integer(1, 64).default(1),
     description:
-      'Number of transcription worker processes. They start with the first recording and run at a lower priority than speech workers.',
+      'Number of transcription worker processes for requests, and as many for jobs (`async=true`). They start with the first recording and run at a lower priority than speech workers, those for jobs at the lowest.',
   },
   liveTranscriptionWorkers: {
     env: 'MYNAH_LIVE_TRANSCRIPTION_WORKERS',
     schema: integer(0, 64).default(1),
     description:
-      'Number of worker processes for live transcription. They start with the first live session, so that files do not delay it. 0: live sessions run in the transcription worker processes, before files, which saves memory.',
+      'Number of worker processes for live transcription. They start with the first live session, so that files do not delay it. 0: live sessions and jobs run in the transcription worker processes, live sessions before files, which saves memory.',
   },
   transcriptionThreads: {
     env: 'MYNAH_TRANSCRIPTION_THREADS',

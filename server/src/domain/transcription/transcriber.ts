@@ -137,6 +137,7 @@ export class Transcriber implements TranscriptionService {
         source: { kind: 'file', path: request.path },
         language: request.language ?? mainLanguage(request.resume?.segments ?? []),
         startSeconds,
+        isJob: request.isJob,
         minSeconds: this.#settings.asrMinSeconds,
         maxSeconds: this.#settings.asrMaxSeconds,
         samplesMax: this.#settings.asrMaxSamples,

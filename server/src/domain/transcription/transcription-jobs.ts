@@ -149,7 +149,7 @@ export class TranscriptionJobs {
       await charge.hold(...heard.position);
       const { accountId } = job.caller;
       recording = await uploads.openLocal(id);
-      const request = { ...options, accountId, path: recording.path, resume };
+      const request = { ...options, accountId, path: recording.path, resume, isJob: true };
       for await (const event of service.transcribe(request, abort.signal)) {
         await charge.hold(...heard.add(event));
         if (event.type === 'segment') {

@@ -37,6 +37,8 @@ export interface SpeakerCount {
 export interface TranscribeRequest extends TranscriptionOptions {
   /** A file that exists until the transcription ends. Its format is detected from its content. */
   readonly path: string;
+  /** Whether no client waits for the result. */
+  readonly isJob?: boolean | undefined;
   /** Results of an interrupted transcription that is continued. */
   readonly resume?: ResumePoint | undefined;
 }

@@ -18,6 +18,8 @@ export interface AsrTask {
   /** Maximum number of decoded samples of all channels of a file, and of CPU seconds: `audio_too_costly`. */
   readonly samplesMax?: number | undefined;
   readonly cpuSecondsMax?: number | undefined;
+  /** Whether the file belongs to a background job. It yields to tasks whose client waits. */
+  readonly isJob?: boolean | undefined;
   /** The account that owns the task. Accounts with equal demand get equal CPU time. */
   readonly accountId?: string | undefined;
   /** Program for formats without a built-in decoder; default `ffmpeg`. */
