@@ -17,6 +17,7 @@ const LOWEST_HZ = 90;
 const MEL_BANDS = 24;
 const MIN_PITCH_HZ = 70;
 const MAX_PITCH_HZ = 400;
+const PITCH_BIN_MAX = Math.round(2500 / BIN_HZ);
 
 /** Minimum normalized autocorrelation of a voiced frame; a periodic frame has 1. */
 const VOICED_CORRELATION = 0.5;
@@ -57,23 +58,20 @@ export async function measureFrames(samples16k: Float32Array, signal?: AbortSign
     steadyPartials: new Uint8Array(count),
     bandsDb: new Float32Array(count * BANDS),
   };
-  const fft = new Fft(FFT_SIZE);
-  const real = new Float64Array(FFT_SIZE);
-  const imaginary = new Float64Array(FFT_SIZE);
-  const power = new Float64Array(BINS + 1);
+  const transform = new PairTransform();
   const ages = new Uint8Array(BINS);
-  for (let frame = 0; frame < count; frame++) {
-    const window = samples16k.subarray(frame * HOP, frame * HOP + WINDOW);
-    // Digital silence, of which a recording may hold hours, needs no transform.
-    const isSilent = window.every((sample) => sample === 0);
-    if (isSilent) power.fill(0);
-    else fillPower(power, window, { fft, real, imaginary });
-    frames.levelDb[frame] = levelOf(power);
-    fillBands(frames.bandsDb, frame * BANDS, power);
-    fillCepstra(frames.cepstra, frame * CEPSTRA, power);
-    frames.steadyPartials[frame] = countSteady(power, ages);
-    frames.pitchHz[frame] = isSilent ? 0 : pitchOf(power, fft, real, imaginary);
-    if (frame % FRAMES_PER_TURN === FRAMES_PER_TURN - 1) {
+  for (let frame = 0; frame < count; frame += 2) {
+    const windowOf = (at: number) => samples16k.subarray(at * HOP, at * HOP + WINDOW);
+    transform.measure(windowOf(frame), windowOf(Math.min(frame + 1, count - 1)));
+    for (let offset = 0; offset < 2 && frame + offset < count; offset++) {
+      const [at, power] = [frame + offset, transform.powers[offset]!];
+      frames.levelDb[at] = levelOf(power);
+      fillBands(frames.bandsDb, at * BANDS, power);
+      fillCepstra(frames.cepstra, at * CEPSTRA, power);
+      frames.steadyPartials[at] = countSteady(power, ages);
+      frames.pitchHz[at] = transform.pitchesHz[offset]!;
+    }
+    if (frame % FRAMES_PER_TURN === FRAMES_PER_TURN - 2) {
       await nextTurn();
       signal?.throwIfAborted();
     }
@@ -81,22 +79,76 @@ export async function measureFrames(samples16k: Float32Array, signal?: AbortSign
   return frames;
 }
 
-/** The power spectrum of a window. Overwrites the two arrays. */
-function fillPower(
-  power: Float64Array,
-  window: Float32Array,
-  {
-    fft,
-    real,
-    imaginary,
-  }: { readonly fft: Fft; readonly real: Float64Array; readonly imaginary: Float64Array },
-): void {
-  real.fill(0);
-  imaginary.fill(0);
-  for (let i = 0; i < WINDOW; i++) real[i] = (window[i] as number) * (HANN[i] as number);
-  fft.transform(real, imaginary);
-  for (let bin = 0; bin <= BINS; bin++) {
-    power[bin] = (real[bin] as number) ** 2 + (imaginary[bin] as number) ** 2;
+/** Power spectra and pitches of two windows at a time: the second window is the imaginary part of a complex transform. */
+class PairTransform {
+  readonly powers = [new Float64Array(BINS + 1), new Float64Array(BINS + 1)] as const;
+  /** 0 for an unvoiced window. */
+  readonly pitchesHz = new Float32Array(2);
+  readonly #fft = new Fft(FFT_SIZE);
+  readonly #real = new Float64Array(FFT_SIZE);
+  readonly #imaginary = new Float64Array(FFT_SIZE);
+
+  measure(first: Float32Array, second: Float32Array): void {
+    const isFirstSilent = isSilent(first);
+    const isSecondSilent = isSilent(second);
+    // Digital silence, of which a recording may hold hours, needs no transform.
+    if (!isFirstSilent || !isSecondSilent) {
+      this.#fillPowers(first, second);
+      this.#fillPitches();
+    }
+    // Beside another window, digital silence has the rounding errors of that window.
+    if (isFirstSilent) this.#clear(0);
+    if (isSecondSilent) this.#clear(1);
+  }
+
+  #clear(index: 0 | 1): void {
+    this.powers[index].fill(0);
+    this.pitchesHz[index] = 0;
+  }
+
+  #fillPowers(first: Float32Array, second: Float32Array): void {
+    const [firstPower, secondPower] = this.powers;
+    const real = this.#real;
+    const imaginary = this.#imaginary;
+    fillWindow(real, first);
+    fillWindow(imaginary, second);
+    this.#fft.transform(real, imaginary);
+    for (let bin = 0; bin <= BINS; bin++) {
+      const mirrored = bin === 0 ? 0 : FFT_SIZE - bin;
+      const a = real[bin] as number;
+      const b = imaginary[bin] as number;
+      const c = real[mirrored] as number;
+      const d = imaginary[mirrored] as number;
+      firstPower[bin] = ((a + c) ** 2 + (b - d) ** 2) / 4;
+      secondPower[bin] = ((b + d) ** 2 + (c - a) ** 2) / 4;
+    }
+  }
+
+  #fillPitches(): void {
+    // The transform of a power spectrum is the autocorrelation, which is real and even.
+    fillEven(this.#real, this.powers[0]);
+    fillEven(this.#imaginary, this.powers[1]);
+    this.#fft.transform(this.#real, this.#imaginary);
+    this.pitchesHz[0] = pitchOf(this.#real);
+    this.pitchesHz[1] = pitchOf(this.#imaginary);
+  }
+}
+
+function isSilent(window: Float32Array): boolean {
+  return window.every((sample) => sample === 0);
+}
+
+function fillWindow(values: Float64Array, window: Float32Array): void {
+  for (let i = 0; i < WINDOW; i++) values[i] = (window[i] as number) * (HANN[i] as number);
+  values.fill(0, WINDOW);
+}
+
+/** The part of a power spectrum with the pitch and its partials, with its mirror image. */
+function fillEven(values: Float64Array, power: Float64Array): void {
+  values.fill(0);
+  for (let bin = 4; bin <= PITCH_BIN_MAX; bin++) {
+    values[bin] = power[bin] as number;
+    values[FFT_SIZE - bin] = power[bin] as number;
   }
 }
 
@@ -132,7 +184,7 @@ const mel = (hz: number) => 1127 * Math.log1p(hz / 700);
 const melHz = (value: number) => 700 * Math.expm1(value / 1127);
 
 /** Edges of overlapping bands of equal width in mel, in bins. */
-const MEL_EDGES = Array.from({ length: MEL_BANDS + 2 }, (_, i) => {
+const MEL_EDGES = Float64Array.from({ length: MEL_BANDS + 2 }, (_, i) => {
   const low = mel(LOWEST_HZ);
   return melHz(low + ((mel(ANALYSIS_RATE_HZ / 2) - low) * i) / (MEL_BANDS + 1)) / BIN_HZ;
 });
@@ -145,7 +197,9 @@ const logMel = new Float64Array(MEL_BANDS);
 
 function fillCepstra(target: Float32Array, offset: number, power: Float64Array): void {
   for (let band = 0; band < MEL_BANDS; band++) {
-    const [from = 0, middle = 0, to = 0] = MEL_EDGES.slice(band, band + 3);
+    const from = MEL_EDGES[band] as number;
+    const middle = MEL_EDGES[band + 1] as number;
+    const to = MEL_EDGES[band + 2] as number;
     let sum = 0;
     for (let bin = Math.ceil(from); bin < to; bin++) {
       const weight = bin < middle ? (bin - from) / (middle - from) : (to - bin) / (to - middle);
@@ -176,23 +230,14 @@ function countSteady(power: Float64Array, ages: Uint8Array): number {
   return Math.min(255, steady);
 }
 
-/** Pitch by autocorrelation; 0 for an unvoiced frame. Overwrites the two arrays. */
-function pitchOf(power: Float64Array, fft: Fft, real: Float64Array, imaginary: Float64Array): number {
-  // The transform of the power spectrum is the autocorrelation, which is real and even.
-  const highest = Math.round(2500 / BIN_HZ);
-  for (let bin = 0; bin <= BINS; bin++) {
-    const value = bin >= 4 && bin <= highest ? (power[bin] as number) : 0;
-    real[bin] = value;
-    if (bin > 0 && bin < BINS) real[FFT_SIZE - bin] = value;
-  }
-  imaginary.fill(0);
-  fft.transform(real, imaginary);
-  const energy = real[0] as number;
+/** The pitch of an autocorrelation; 0 for an unvoiced frame. */
+function pitchOf(correlations: Float64Array): number {
+  const energy = correlations[0] as number;
   if (energy <= POWER_FLOOR) return 0;
   let best = 0;
   let bestLag = 0;
   for (let lag = Math.floor(ANALYSIS_RATE_HZ / MAX_PITCH_HZ); lag <= ANALYSIS_RATE_HZ / MIN_PITCH_HZ; lag++) {
-    const correlation = (real[lag] as number) / (energy * (WINDOW_CORRELATION[lag] as number));
+    const correlation = (correlations[lag] as number) / (energy * (WINDOW_CORRELATION[lag] as number));
     // Multiples of the period correlate equally; the shortest lag must win.
     if (correlation > best + 0.02) {
       best = correlation;
