@@ -2,8 +2,10 @@
 
 const STEP_SECONDS = 0.005;
 /** Relative to the loudest step. */
-export const SILENT_DB = -48;
+const SILENT_DB = -48;
 export const AUDIBLE_DB = -40;
+/** The level of words, above breath and noise in pauses. */
+export const WORDS_DB = -35;
 /** A remainder of a word lies within this time of the pause. */
 const REACH_SECONDS = 0.2;
 const LEAK_MIN_SECONDS = 0.01;

@@ -3,6 +3,7 @@ import type { EngineVoice, TtsEngine, Utterance } from '../../src/domain/engines
 import { actPieces } from '../../src/domain/speech/acting/cue-scope.ts';
 import { joinPieces } from '../../src/domain/speech/audio-pipeline.ts';
 import { choosePieceLengths } from '../../src/domain/speech/choose-piece-lengths.ts';
+import { TYPICAL_PAUSES } from '../../src/domain/speech/piece-pause.ts';
 import type { PieceEvent } from '../../src/domain/speech/piece-synthesizer.ts';
 import { textToPieces } from '../../src/text/front-end/text-to-pieces.ts';
 
@@ -42,6 +43,7 @@ async function* speak(
     voice,
     language,
     voiceLufs: loudnessLufs,
+    pauses: TYPICAL_PAUSES,
   } as const;
   const source = { text, start: 0 };
   const { signal } = new AbortController();

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { measureLoudness } from '../../audio/dsp/loudness.ts';
 import type { Boundary, Piece } from '../../text/piece.ts';
 import { type JoinOptions, joinPieces } from './audio-pipeline.ts';
+import { pauseAfterPiece, TYPICAL_PAUSES } from './piece-pause.ts';
 import type { PieceEvent, PiecePlan, PlannedPiece } from './piece-synthesizer.ts';
 import { Timeline } from './timing/timeline.ts';
 
@@ -14,10 +15,12 @@ const PLAN: PiecePlan = {
   voice: { kind: 'named', name: 'a' },
   language: 'en-US',
   voiceLufs: -20,
+  pauses: TYPICAL_PAUSES,
 };
 
 function planned(boundary: Boundary, changes: Partial<Piece> = {}): PlannedPiece {
-  const piece = { index: 0, words: [], cues: [], boundary, start: 0, end: 0, ...changes };
+  const words = [{ text: 'm'.repeat(50), start: 0, end: 50, before: '', after: '' }];
+  const piece = { index: 0, words, cues: [], boundary, start: 0, end: 0, ...changes };
   return { piece, plan: PLAN, source: { text: '', start: 0 } };
 }
 
@@ -165,11 +168,13 @@ test('pieces of different sample rates and levels are joined at one rate and lev
     }
   })();
   const audio = await join(mixed, { ...PLAIN, loudness: { targetLufs: -20 } });
-  const [first, second] = [audio.subarray(0.2 * RATE, 0.9 * RATE), audio.subarray(1.8 * RATE, 2.3 * RATE)];
+  const [first, second] = [audio.subarray(0.2 * RATE, 0.9 * RATE), audio.subarray(1.4 * RATE, 1.9 * RATE)];
   const level = (samples: Float32Array) =>
     Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length);
   assert.ok(Math.abs(level(first) / level(second) - 1) < 0.1, `${level(first)} beside ${level(second)}`);
-  assert.ok(Math.abs(seconds(audio) - 2 * (1 + 0.03 + 0.5)) < 0.02);
+  const word = { text: 'one', start: 0, end: 3, before: '', after: '' };
+  const pauseSeconds = pauseAfterPiece({ words: [word], boundary: 'sentence' }, PLAN);
+  assert.ok(Math.abs(seconds(audio) - 2 * (1 + pauseSeconds)) < 0.04, `${seconds(audio)} s`);
 });
 
 test('a change of speaker adds a pause', async () => {

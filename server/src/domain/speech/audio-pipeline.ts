@@ -5,8 +5,7 @@ import { SilenceTrimmer } from '../../audio/dsp/silence.ts';
 import { applyGain } from '../../audio/gain.ts';
 import type { Pcm } from '../../audio/pcm.ts';
 import { SampleQueue } from '../../audio/sample-queue.ts';
-import type { Boundary } from '../../text/piece.ts';
-import type { ActedPiece } from './acting/cue-scope.ts';
+import { pauseAfterPiece } from './piece-pause.ts';
 import type { PieceEvent } from './piece-synthesizer.ts';
 import type { Timeline } from './timing/timeline.ts';
 
@@ -26,18 +25,11 @@ const SILENCE_CHUNK_SECONDS = 1;
 
 /** Silence retained before the onset of a piece; it protects soft onsets. */
 const LEADING_SECONDS = 0.03;
+/** Silence around a pause at the level at which it was measured, which is above that of the trimmer. */
+const FADING_SECONDS = 0.01;
+/** Minimum silence after a piece, before the silence at the onset of the next one. */
+const TRAILING_MIN_SECONDS = 0.02;
 
-/**
- * Pause after a piece by its boundary, at speed 1. With the silence that is kept around the pieces, a clause and a
- * sentence are followed by the same pause as within a piece (305 and 530 ms on average).
- */
-const PAUSE_SECONDS: Readonly<Record<Boundary, number>> = {
-  phrase: 0.04,
-  clause: 0.275,
-  sentence: 0.5,
-  paragraph: 0.85,
-  end: 0.1,
-};
 /** Additional pause at a change of speaker, at speed 1. */
 const TURN_PAUSE_SECONDS = 0.12;
 
@@ -91,7 +83,7 @@ class PieceJoiner {
   *add(event: PieceEvent): Generator<Pcm> {
     const isMeasured = event.piece.acting?.utterance.deliveries === undefined;
     const sampleRateHz = this.#sampleRateHz;
-    const chunks = event.kind === 'audio' ? this.#addAudio(event) : this.#endPiece(event.piece);
+    const chunks = event.kind === 'audio' ? this.#addAudio(event) : this.#endPiece(event);
     for (const chunk of chunks) {
       yield { samples: this.#levelStage.process(chunk, { isMeasured }), sampleRateHz };
     }
@@ -148,14 +140,17 @@ class PieceJoiner {
     return Math.round((leadingPauseSeconds + turnSeconds) * this.#sampleRateHz);
   }
 
-  *#endPiece({ boundary, acting }: ActedPiece): Generator<Float32Array> {
+  *#endPiece({ piece, plan }: PieceEvent): Generator<Float32Array> {
     if (this.#open === undefined) return;
     const { trimmer, resampler, gainDb } = this.#open;
     const ready = new SampleQueue();
     const tail = resampler?.flush();
     if (tail) ready.push(trimmer.process(applyGain(tail, gainDb)));
-    const { trailingPauseSeconds = 0 } = acting ?? {};
-    const pauseSeconds = PAUSE_SECONDS[boundary] / this.#options.speed + trailingPauseSeconds;
+    const { trailingPauseSeconds = 0 } = piece.acting ?? {};
+    const betweenSeconds = pauseAfterPiece(piece, plan) / this.#options.speed;
+    const pauseSeconds =
+      Math.max(TRAILING_MIN_SECONDS, betweenSeconds - LEADING_SECONDS - FADING_SECONDS) +
+      trailingPauseSeconds;
     const firstSeconds = Math.min(pauseSeconds, SILENCE_CHUNK_SECONDS);
     ready.push(trimmer.finish(firstSeconds));
     const restSamples =

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SpeechPart, Utterance } from '../engines/tts-engine.ts';
 import { WorkerLostError } from '../engines/worker-lost-error.ts';
+import { TYPICAL_PAUSES } from './piece-pause.ts';
 import {
   type PieceEvent,
   type PieceSynthesisOptions,
@@ -17,7 +18,13 @@ function planned(index: number, text: string, changes: Partial<PlannedPiece['pie
   const words = [{ text, start: 0, end: text.length, before: '', after: '.' }];
   return {
     piece: { index, words, cues: [], boundary: 'sentence', start: 0, end: text.length, ...changes },
-    plan: { engine: 'tone', voice: { kind: 'named', name: 'a' }, language: 'en-US', voiceLufs: -20 },
+    plan: {
+      engine: 'tone',
+      voice: { kind: 'named', name: 'a' },
+      language: 'en-US',
+      voiceLufs: -20,
+      pauses: TYPICAL_PAUSES,
+    },
     source: { text, start: 0 },
   };
 }

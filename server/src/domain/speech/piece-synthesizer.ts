@@ -3,6 +3,7 @@ import type { Language, SpokenWord } from '../../text/piece.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { EngineVoice, Utterance } from '../engines/tts-engine.ts';
 import { WorkerLostError } from '../engines/worker-lost-error.ts';
+import type { VoicePauses } from '../voices/voice.ts';
 import type { ActedPiece } from './acting/cue-scope.ts';
 import type { MeasuredSpeechPart, SpeakOptions, SpeechWorkers } from './speech-workers.ts';
 
@@ -13,6 +14,8 @@ export interface PiecePlan {
   readonly language: Language;
   /** Loudness of the voice before normalization. */
   readonly voiceLufs: number;
+  /** Pauses of the voice within an utterance. */
+  readonly pauses: VoicePauses;
 }
 
 /** A piece with its plan and its source text. */

@@ -10,6 +10,7 @@ import type { Voice } from '../voices/voice.ts';
 import { chooseLanguage } from './choose-language.ts';
 import type { EngineSelector } from './engine-selector.ts';
 import type { LanguageMismatch } from './language-mismatch.ts';
+import { TYPICAL_PAUSES } from './piece-pause.ts';
 import type { PiecePlan } from './piece-synthesizer.ts';
 
 /** The voice, language and engine of a text. */
@@ -199,7 +200,8 @@ function requireLanguage(tag: string, voice: Voice): Language {
 
 /** The plan of a piece from its assignment. */
 export function toPiecePlan({ voice, language, engine }: VoiceAssignment): PiecePlan {
-  return { engine, voice: toEngineVoice(voice, engine), language, voiceLufs: voice.loudnessLufs };
+  const { loudnessLufs: voiceLufs, pauses = TYPICAL_PAUSES } = voice;
+  return { engine, voice: toEngineVoice(voice, engine), language, voiceLufs, pauses };
 }
 
 /** A zero-shot engine receives the reference recording; the voice's own engine its name or vector. */

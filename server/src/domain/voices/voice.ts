@@ -3,6 +3,14 @@ import type { Language } from '../../text/piece.ts';
 import type { PitchCorrection, ReferenceRecording } from '../engines/tts-engine.ts';
 import type { Gender } from '../engines/voice-encoder.ts';
 
+/** Pauses of a voice within an utterance in seconds, after 50 letters without punctuation. */
+export interface VoicePauses {
+  /** After a full stop. */
+  readonly sentence: number;
+  /** After a comma. */
+  readonly clause: number;
+}
+
 /** A voice. Its engine is a property of the voice, not of the request. */
 export interface Voice {
   /** 32 hex digits; for built-in voices equal on every installation. */
@@ -27,6 +35,8 @@ export interface Voice {
   readonly gender: Gender;
   /** Measured loudness of its speech. Initial value of loudness normalization. */
   readonly loudnessLufs: number;
+  /** Measured pauses of its speech; absent: typical ones. */
+  readonly pauses?: VoicePauses;
   readonly tags: readonly string[];
   /** Unlisted voices can be used and looked up, but are omitted from lists. */
   readonly isListed: boolean;

@@ -1,6 +1,7 @@
 import type { Language } from '../../../text/piece.ts';
 import { type Voice, voiceId } from '../voice.ts';
 import { KOKORO_LOUDNESS_LUFS } from './kokoro-loudness.ts';
+import { KOKORO_PAUSES } from './kokoro-pauses.ts';
 
 /** Publication date of Kokoro-82M v1.0. */
 const PUBLISHED_AT_MS = Date.UTC(2025, 0, 27);
@@ -38,6 +39,7 @@ export function listKokoroVoices(): readonly Voice[] {
   return NAMES.map((name) => {
     const accent = ACCENTS[name.charAt(0)];
     if (accent === undefined) throw new Error(`Unknown accent of Kokoro voice ${name}.`);
+    const pauses = KOKORO_PAUSES[name];
     const gender = name.charAt(1) === 'f' ? 'female' : 'male';
     return {
       id: voiceId('kokoro', name),
@@ -50,6 +52,7 @@ export function listKokoroVoices(): readonly Voice[] {
       locale: accent.language,
       gender,
       loudnessLufs: KOKORO_LOUDNESS_LUFS[name]!,
+      ...(pauses && { pauses }),
       tags: [gender, accent.title.toLowerCase(), 'kokoro'],
       isListed: true,
       createdAtMs: PUBLISHED_AT_MS,

@@ -1,0 +1,66 @@
+import type { Language, SpokenWord } from '../../text/piece.ts';
+import type { VoicePauses } from '../voices/voice.ts';
+import type { ActedPiece } from './acting/cue-scope.ts';
+
+/** Pauses of a voice without measurement: between the median and the longest of the measured ones. */
+export const TYPICAL_PAUSES: VoicePauses = { sentence: 0.45, clause: 0.3 };
+
+/** A cut without punctuation, and the end of the text. */
+const PHRASE_PAUSE_SECONDS = 0.07;
+const END_PAUSE_SECONDS = 0.14;
+/** A paragraph ends with the pause of a long sentence and this. */
+const PARAGRAPH_EXTRA_SECONDS = 0.4;
+/** After very short clauses the engines speak on almost at once; between pieces a boundary stays audible. */
+const SENTENCE_PAUSE_MIN_SECONDS = 0.12;
+const CLAUSE_PAUSE_MIN_SECONDS = 0.08;
+
+/** Factors by punctuation, on the pause of a sentence or a clause. Mean of 28 voices within utterances. */
+const PAUSE_OF_MARK: Readonly<Record<string, { kind: keyof VoicePauses; factor: number }>> = {
+  '.': { kind: 'sentence', factor: 1 },
+  '…': { kind: 'sentence', factor: 1 },
+  '?': { kind: 'sentence', factor: 0.9 },
+  '!': { kind: 'sentence', factor: 0.87 },
+  ';': { kind: 'sentence', factor: 0.93 },
+  ':': { kind: 'sentence', factor: 0.75 },
+  '—': { kind: 'sentence', factor: 0.75 },
+  ',': { kind: 'clause', factor: 1 },
+};
+const MARK = /[.…?!;:—,]/;
+const LAST_MARK = /[.…?!;:—,](?=[^.…?!;:—,]*$)/;
+
+/** Letters that a character of the text stands for. */
+const LETTERS_PER_CHARACTER: Readonly<Partial<Record<Language, number>>> = { zh: 3, ja: 3 };
+
+/**
+ * The pause between a piece and the next one, at speed 1. It follows the pauses that engines make at the same place
+ * within a piece: they depend on the voice, the punctuation, and the length of the clause before it.
+ */
+export function pauseAfterPiece(
+  { words, boundary }: Pick<ActedPiece, 'words' | 'boundary'>,
+  { pauses, language }: { readonly pauses: VoicePauses; readonly language: Language },
+): number {
+  if (boundary === 'phrase') return PHRASE_PAUSE_SECONDS;
+  if (boundary === 'end') return END_PAUSE_SECONDS;
+  if (boundary === 'paragraph') return pauses.sentence + PARAGRAPH_EXTRA_SECONDS;
+  const [mark = boundary === 'sentence' ? '.' : ','] = LAST_MARK.exec(words.at(-1)?.after ?? '') ?? [];
+  const { kind, factor } = PAUSE_OF_MARK[mark]!;
+  const letters = lettersOfLastClause(words) * (LETTERS_PER_CHARACTER[language] ?? 1);
+  const minimum = boundary === 'sentence' ? SENTENCE_PAUSE_MIN_SECONDS : CLAUSE_PAUSE_MIN_SECONDS;
+  return Math.max(minimum, pauses[kind] * factor * lengthFactor(letters));
+}
+
+/** Pause by the length of the clause before it, relative to 50 letters. */
+function lengthFactor(letters: number): number {
+  return Math.min(1.2, 0.1 + 0.018 * letters);
+}
+
+/** Letters and spaces since the preceding punctuation. */
+function lettersOfLastClause(words: readonly SpokenWord[]): number {
+  let letters = 0;
+  for (let index = words.length - 1; index >= 0; index--) {
+    const { text, after } = words[index]!;
+    if (index < words.length - 1 && MARK.test(after)) break;
+    letters += text.length + 1;
+  }
+  return letters;
+}
