@@ -111,8 +111,11 @@ testOnEachDatabase('only the owner of a lease is charged', async (db) => {
   const owner = await store.claim(LEASE_MS);
   assert.ok(stale && owner);
   await hold('job:2');
-  assert.equal(await ledger.settle('job:1', 100, usageOf('job:1'), stale.lease), 'voided');
-  assert.equal(await ledger.settle('job:2', 100, usageOf('job:2'), owner.lease), 'settled');
+  assert.equal((await ledger.settle('job:1', 100, usageOf('job:1'), { lease: stale.lease })).state, 'voided');
+  assert.equal(
+    (await ledger.settle('job:2', 100, usageOf('job:2'), { lease: owner.lease })).state,
+    'settled',
+  );
   const { availableNano, heldNano, spentNano } = await ledger.wallet(ACCOUNT);
   assert.deepEqual([availableNano, heldNano, spentNano], [900, 0, 100]);
   assert.deepEqual((await ledger.verify()).problems, []);

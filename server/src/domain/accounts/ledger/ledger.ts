@@ -45,6 +45,19 @@ export type HoldOutcome = 'held' | 'no_credit' | 'over_cap';
 /** State of a hold. A hold leaves `open` once; only an expired one may be settled later. */
 export type HoldState = 'open' | 'settled' | 'voided' | 'expired';
 
+export interface SettleOptions {
+  /** Given when another process may take over the request. */
+  readonly lease?: Lease | undefined;
+  /** Spend cap of the meter, for a hold that has expired; undefined: no cap. */
+  readonly capNano?: number | undefined;
+}
+
+/** The state of a hold after its settlement, and what it has charged in total. */
+export interface SettleOutcome {
+  readonly state: HoldState;
+  readonly chargedNano: number;
+}
+
 /** A ledger entry. */
 export interface Transfer {
   readonly id: string;
@@ -108,10 +121,15 @@ export interface Ledger {
   extendTo(holdId: string, amountNano: number, capNano: number | undefined): Promise<HoldOutcome>;
   /**
    * Settles a hold: charges `amountNano`, releases the rest and stores the usage record, in one transaction. An expired
-   * hold is charged from the available credit if that suffices. For a hold that has otherwise ended, returns its state
-   * and charges nothing. With a lease that is no longer held, ends the hold and charges nothing.
+   * hold is charged as far as the available credit and the spend cap allow. For a hold that has otherwise ended, returns
+   * its state and charges nothing. With a lease that is no longer held, ends the hold and charges nothing.
    */
-  settle(holdId: string, amountNano: number, usage: UsageRecord, lease?: Lease): Promise<HoldState>;
+  settle(
+    holdId: string,
+    amountNano: number,
+    usage: UsageRecord,
+    options?: SettleOptions,
+  ): Promise<SettleOutcome>;
   /** Ends a hold and releases its full amount. */
   void(holdId: string): Promise<HoldState>;
   /** Sum of the amounts settled under these holds. Unknown holds count as 0. */

@@ -49,6 +49,8 @@ export interface BillingDeps {
 const NO_CREDIT =
   'Insufficient API credit. API credit is managed independently from platform credit. Please ask the operator of this server to add funds, or see your balance at /wallet/self/api-credit.';
 
+const EXPIRED = 'The hold had expired, and the credit or the spend cap no longer suffices.';
+
 /** Maximum number of charges that wait for the end of an outage of the database. */
 const UNSETTLED_MAX = 10_000;
 
@@ -64,6 +66,8 @@ interface Settlement {
   readonly isHeld: boolean;
   readonly delivery: UsageRecord;
   readonly lease: Lease | undefined;
+  /** Spend cap of the key; undefined: no cap. */
+  readonly capNano: number | undefined;
 }
 
 /** Charges requests: holds the price before the work starts, and settles the delivered units. */
@@ -141,7 +145,13 @@ export class Billing {
           atMs: this.#now(),
         };
         const costNano = Math.min(dueNano(delivered), priceNano);
-        return this.#settle({ costNano, isHeld: priceNano > 0, delivery: usage, lease: request.lease });
+        return this.#settle({
+          costNano,
+          isHeld: priceNano > 0,
+          delivery: usage,
+          lease: request.lease,
+          capNano: caller.spendCapNano,
+        });
       },
     };
   }
@@ -234,12 +244,16 @@ export class Billing {
   }
 
   /** Writes a settlement to the ledger and returns the amount charged. Repeated calls charge once. */
-  async #book({ costNano, isHeld, delivery, lease }: Settlement): Promise<number> {
+  async #book({ costNano, isHeld, delivery, lease, capNano }: Settlement): Promise<number> {
     const { ledger, usage, onProblem, onSettled } = this.#deps;
     if (costNano > 0) {
-      const state = await ledger.settle(delivery.id, costNano, delivery, lease);
+      const settled = await ledger.settle(delivery.id, costNano, delivery, { lease, capNano });
+      const { state, chargedNano } = settled;
       onSettled?.(state === 'settled' ? 'charged' : 'lost');
-      if (state === 'settled') return costNano;
+      if (state === 'settled') {
+        if (chargedNano < costNano) onProblem(new Error(EXPIRED), 'a request was charged in part');
+        return chargedNano;
+      }
       // Another process has taken over the request and charges it.
       if (state === 'voided' && lease !== undefined) return 0;
       onProblem(new Error(`The hold was ${state}.`), 'a delivered request could not be charged');

@@ -66,3 +66,34 @@ test('a request that is delivered during an outage of the database is charged af
   assert.deepEqual(new Set(problems), new Set(['holds could not be swept']));
   await db.destroy();
 });
+
+test('a request whose hold has expired is charged within the spend cap of its key, and reported', async () => {
+  const db = await openDatabase(':memory:');
+  await new SqlKeyStore(db).ensureAccount({ id: CALLER.accountId, name: 'Ada', createdAtMs: 1 });
+  const clock = { nowMs: 1_000_000 };
+  const ledger = new SqlLedger(db, () => clock.nowMs);
+  await ledger.topUp({ id: 'credit', accountId: CALLER.accountId, amountNano: 1_000_000, memo: '' });
+  const problems: string[] = [];
+  const billing = new Billing({
+    ledger,
+    usage: new SqlUsageStore(db),
+    prices: new PriceTable(),
+    isPrepaid: true,
+    holdMs: 1000,
+    onProblem: (_error, description) => problems.push(description),
+    now: () => clock.nowMs,
+  });
+  const request = { service: 'tts', model: 's1', units: 10 } as const;
+  const byteNano = (await billing.openCharge(CALLER, request)).priceNano / request.units;
+  const caller = { ...CALLER, meterId: 'key_2', keyId: 'key_2', spendCapNano: 12 * byteNano };
+  const stalled = await billing.openCharge(caller, request);
+  clock.nowMs += 10_000;
+  await ledger.expire();
+  const other = await billing.openCharge(caller, request);
+  assert.equal(await other.settle(10), 10 * byteNano);
+  assert.equal(await stalled.settle(10), 2 * byteNano, 'what is left of the cap');
+  assert.equal((await ledger.wallet(CALLER.accountId)).spentNano, 12 * byteNano);
+  assert.deepEqual(problems, ['a request was charged in part']);
+  assert.deepEqual((await ledger.verify()).problems, []);
+  await db.destroy();
+});

@@ -67,7 +67,7 @@ testLedger('a top-up becomes available credit', async ({ ledger }) => {
 testLedger('settling a hold charges the delivered amount and releases the rest', async ({ ledger }) => {
   assert.equal(await ledger.hold(holdOf('h1', 300)), 'held');
   assert.deepEqual(await balances(ledger), [700, 300, 0, 1000]);
-  assert.equal(await ledger.settle('h1', 100, usageOf('h1')), 'settled');
+  assert.equal((await ledger.settle('h1', 100, usageOf('h1'))).state, 'settled');
   assert.deepEqual(await balances(ledger), [900, 0, 100, 1000]);
   assert.equal(await ledger.chargedNano(['h1', 'h2']), 100);
 });
@@ -80,7 +80,7 @@ testLedger('a hold can be extended within the credit and the cap', async ({ ledg
   assert.deepEqual(await balances(ledger), [750, 250, 0, 1000]);
   assert.equal(await ledger.extendTo('h1', 1001, undefined), 'no_credit');
   assert.equal(await ledger.extendTo('h1', 300, 299), 'over_cap');
-  assert.equal(await ledger.settle('h1', 220, usageOf('h1')), 'settled');
+  assert.equal((await ledger.settle('h1', 220, usageOf('h1'))).state, 'settled');
   assert.deepEqual(await balances(ledger), [780, 0, 220, 1000]);
   await assert.rejects(ledger.extendTo('h1', 300, undefined), LedgerConflictError);
 });
@@ -95,10 +95,10 @@ testLedger('a hold ends once, and later calls return its state', async ({ ledger
   await ledger.hold(holdOf('h1', 300));
   await ledger.settle('h1', 300, usageOf('h1'));
   assert.equal(await ledger.void('h1'), 'settled');
-  assert.equal(await ledger.settle('h1', 300, usageOf('h1')), 'settled');
+  assert.equal((await ledger.settle('h1', 300, usageOf('h1'))).state, 'settled');
   await ledger.hold(holdOf('h2', 300));
   await ledger.void('h2');
-  assert.equal(await ledger.settle('h2', 300, usageOf('h2')), 'voided');
+  assert.equal((await ledger.settle('h2', 300, usageOf('h2'))).state, 'voided');
   assert.deepEqual(await balances(ledger), [700, 0, 300, 1000]);
 });
 
@@ -111,25 +111,65 @@ testLedger('a hold expires unless it is renewed', async ({ ledger, clock }) => {
   clock.nowMs = START_MS + 1000;
   assert.equal(await ledger.expire(), 1);
   assert.equal(await ledger.void('h1'), 'expired');
-  assert.equal(await ledger.settle('h2', 300, usageOf('h2')), 'settled');
+  assert.equal((await ledger.settle('h2', 300, usageOf('h2'))).state, 'settled');
   assert.deepEqual(await balances(ledger), [700, 0, 300, 1000]);
 });
 
-testLedger('an expired hold is charged once while the credit suffices', async ({ ledger, clock }) => {
+testLedger('an expired hold is charged once, as far as the credit suffices', async ({ ledger, clock }) => {
   await ledger.hold(holdOf('h1', 600));
   await ledger.hold(holdOf('h2', 400));
   clock.nowMs = START_MS + 1000;
   assert.equal(await ledger.expire(), 2);
   await ledger.hold(holdOf('h3', 450));
-  assert.equal(await ledger.settle('h1', 600, usageOf('h1')), 'expired', 'more than the available 550');
-  assert.deepEqual(await balances(ledger), [550, 450, 0, 1000]);
+  assert.equal((await ledger.settle('h2', 401, usageOf('h2'))).state, 'expired', 'more than was held');
   for (let call = 0; call < 2; call++) {
-    assert.equal(await ledger.settle('h1', 500, usageOf('h1')), 'settled');
-    assert.deepEqual(await balances(ledger), [50, 450, 500, 1000]);
+    const settled = await ledger.settle('h1', 600, usageOf('h1'));
+    assert.deepEqual(settled, { state: 'settled', chargedNano: 550 }, 'the available 550');
+    assert.deepEqual(await balances(ledger), [0, 450, 550, 1000]);
   }
-  assert.equal(await ledger.settle('h2', 401, usageOf('h2')), 'expired', 'more than was held');
+  const nothing = await ledger.settle('h2', 400, usageOf('h2'));
+  assert.deepEqual(nothing, { state: 'expired', chargedNano: 0 }, 'there is no credit');
   await ledger.void('h3');
+  await ledger.settle('h2', 400, usageOf('h2'));
+  assert.deepEqual(await balances(ledger), [50, 0, 950, 1000]);
 });
+
+testLedger(
+  'an expired hold is charged as far as the spend cap of the key allows',
+  async ({ ledger, clock }) => {
+    const capNano = 500;
+    await ledger.hold(holdOf('h1', 300, { capNano }));
+    await ledger.hold(holdOf('h2', 200, { capNano }));
+    clock.nowMs = START_MS + 1000;
+    assert.equal(await ledger.expire(), 2);
+    await ledger.hold(holdOf('h3', 400, { capNano }));
+    await ledger.hold(holdOf('other', 100, { capNano, meterId: 'key_2' }));
+    const settle = (id: string, amountNano: number) =>
+      ledger.settle(id, amountNano, usageOf(id), { capNano });
+    assert.deepEqual(await settle('h1', 300), { state: 'settled', chargedNano: 100 }, '400 of 500 are held');
+    assert.deepEqual(await settle('h2', 200), { state: 'expired', chargedNano: 0 }, 'the cap is reached');
+    assert.equal((await settle('h3', 350)).state, 'settled');
+    assert.deepEqual(await settle('h2', 200), { state: 'settled', chargedNano: 50 }, 'h3 released 50');
+    assert.equal((await settle('other', 100)).state, 'settled');
+    assert.deepEqual(await balances(ledger), [400, 0, 600, 1000], '500 by the key and 100 by the other one');
+    assert.equal(await ledger.hold(holdOf('h5', 1, { capNano })), 'over_cap');
+  },
+);
+
+testLedger(
+  'late settlements of a key at the same time do not exceed its spend cap',
+  async ({ ledger, clock }) => {
+    const capNano = 100;
+    const ids = Array.from({ length: 10 }, (_, index) => `h${index}`);
+    for (const id of ids) await ledger.hold(holdOf(id, 30));
+    clock.nowMs = START_MS + 1000;
+    assert.equal(await ledger.expire(), ids.length);
+    const outcomes = await Promise.all(ids.map((id) => ledger.settle(id, 30, usageOf(id), { capNano })));
+    const charges = outcomes.map(({ chargedNano }) => chargedNano).sort((one, two) => two - one);
+    assert.deepEqual(charges, [30, 30, 30, 10, 0, 0, 0, 0, 0, 0]);
+    assert.deepEqual(await balances(ledger), [900, 0, 100, 1000]);
+  },
+);
 
 testLedger(
   'a hold that ended without a charge cannot be placed again under its id',
@@ -149,7 +189,7 @@ testLedger('repeating an operation with the same id has no effect', async ({ led
   for (const expected of ['booked', 'known']) {
     await ledger.topUp({ id: 'top-2', accountId: 'acc_1', amountNano: 500, memo: 'again' });
     assert.equal(await ledger.hold(holdOf('h1', 100)), 'held');
-    assert.equal(await ledger.settle('h1', 50, usageOf('h1')), 'settled');
+    assert.equal((await ledger.settle('h1', 50, usageOf('h1'))).state, 'settled');
     assert.equal(await ledger.refund({ id: 'r1', accountId: 'acc_1', amountNano: 20, memo: '' }), expected);
     assert.equal(await ledger.adjust({ id: 'a1', accountId: 'acc_1', amountNano: -5, memo: '' }), expected);
   }

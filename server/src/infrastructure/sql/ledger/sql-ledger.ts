@@ -1,5 +1,4 @@
 import { type Transaction as KyselyTransaction, type RawBuilder, sql } from 'kysely';
-import type { Lease } from '../../../domain/accounts/lease.ts';
 import {
   type Booking,
   type BookingOutcome,
@@ -9,6 +8,8 @@ import {
   type Ledger,
   LedgerConflictError,
   type LedgerReport,
+  type SettleOptions,
+  type SettleOutcome,
   type Transfer,
   type TransferQuery,
   type Wallet,
@@ -155,11 +156,18 @@ export class SqlLedger implements Ledger {
     });
   }
 
-  async settle(holdId: string, amountNano: number, usage: UsageRecord, lease?: Lease): Promise<HoldState> {
+  async settle(
+    holdId: string,
+    amountNano: number,
+    usage: UsageRecord,
+    { lease, capNano }: SettleOptions = {},
+  ): Promise<SettleOutcome> {
     assertAmount(amountNano);
-    return attempt<HoldState>(this.#db, async (tx) => {
-      if (lease !== undefined && !(await lockLease(tx, lease, 'charge')))
-        return this.#endWithoutCharge(tx, holdId, 'voided');
+    return this.#db.transaction().execute(async (tx) => {
+      if (lease !== undefined && !(await lockLease(tx, lease, 'charge'))) {
+        await this.#endWithoutCharge(tx, holdId, 'voided');
+        return this.#outcomeOf(tx, holdId);
+      }
       const open = await tx
         .updateTable('hold')
         .set({ state: 'settled', settled: amountNano, resolved_at: this.#now() })
@@ -167,15 +175,16 @@ export class SqlLedger implements Ledger {
         .where('state', '=', 'open')
         .returning(['account_id', 'meter_id', 'amount'])
         .executeTakeFirst();
-      const hold = open ?? (await this.#settleExpired(tx, holdId, amountNano));
-      if (hold === undefined) return this.#stateOf(tx, holdId);
-      if (amountNano > hold.amount) throw new RangeError('A hold cannot be settled for more than it holds.');
+      const hold = open ?? (await this.#settleExpired(tx, { holdId, amountNano, capNano }));
+      if (hold === undefined) return this.#outcomeOf(tx, holdId);
+      const chargedNano = open === undefined ? hold.amount : amountNano;
+      if (chargedNano > hold.amount) throw new RangeError('A hold cannot be settled for more than it holds.');
       const accountId = hold.account_id;
-      const restNano = hold.amount - amountNano;
+      const restNano = hold.amount - chargedNano;
       // The time of the usage record, so that charge and usage appear on the same statement.
       const common = { accountId, holdId, from: heldLedgerAccount(accountId), atMs: usage.atMs };
       await insertTransfers(tx, this.#now(), [
-        { ...common, id: `${holdId}:settle`, kind: 'settle', to: REVENUE, amountNano },
+        { ...common, id: `${holdId}:settle`, kind: 'settle', to: REVENUE, amountNano: chargedNano },
         ...(restNano > 0
           ? [
               {
@@ -188,12 +197,12 @@ export class SqlLedger implements Ledger {
             ]
           : []),
       ]);
-      await this.#release(tx, { ...hold, spentNano: amountNano });
+      await this.#release(tx, { ...hold, spentNano: chargedNano });
       await tx
         .insertInto('usage')
-        .values(usageRow({ ...usage, costNano: amountNano }))
+        .values(usageRow({ ...usage, costNano: chargedNano }))
         .execute();
-      return 'settled';
+      return { state: 'settled', chargedNano };
     });
   }
 
@@ -244,37 +253,49 @@ export class SqlLedger implements Ledger {
   }
 
   /**
-   * Marks an expired hold as settled and holds the amount again. The request was delivered, but its server was stalled
-   * for longer than the hold lasted. Undefined if the hold has not expired; a refusal if the credit is spent meanwhile.
+   * Marks an expired hold as settled and holds the amount again, as far as credit and spend cap allow: others may have used
+   * them meanwhile. The request was delivered, but its server was stalled for longer than the hold lasted. Undefined if the
+   * hold has not expired or nothing can be charged.
    */
   async #settleExpired(
     tx: Transaction,
-    holdId: string,
-    amountNano: number,
+    late: { readonly holdId: string; readonly amountNano: number; readonly capNano: number | undefined },
   ): Promise<{ account_id: string; meter_id: string; amount: number } | undefined> {
+    const { holdId, capNano } = late;
+    // The updates of this and the next two statements change nothing; they take the locks before the amounts are read.
     const hold = await tx
+      .updateTable('hold')
+      .set({ state: 'expired' })
+      .where('id', '=', holdId)
+      .where('state', '=', 'expired')
+      .where('amount', '>=', late.amountNano)
+      .returning(['account_id', 'meter_id'])
+      .executeTakeFirst();
+    if (hold === undefined) return undefined;
+    const wallet = await tx
+      .updateTable('wallet')
+      .set({ updated_at: this.#now() })
+      .where('account_id', '=', hold.account_id)
+      .returning('available')
+      .executeTakeFirst();
+    const meter = await tx
+      .updateTable('key_meter')
+      .set({ held: sql<number>`held` })
+      .where('id', '=', hold.meter_id)
+      .returning(['held', 'spent'])
+      .executeTakeFirst();
+    const capLeftNano = (capNano ?? NANO_MAX) - (meter?.held ?? 0) - (meter?.spent ?? 0);
+    const amountNano = Math.max(0, Math.min(late.amountNano, wallet?.available ?? 0, capLeftNano));
+    if (amountNano === 0) return undefined;
+    await tx
       .updateTable('hold')
       .set({ state: 'settled', settled: amountNano, amount: amountNano, resolved_at: this.#now() })
       .where('id', '=', holdId)
-      .where('state', '=', 'expired')
-      .where('amount', '>=', amountNano)
-      .returning(['account_id', 'meter_id', 'amount'])
-      .executeTakeFirst();
-    if (hold === undefined) return undefined;
-    try {
-      await this.#moveToHeld(tx, {
-        id: holdId,
-        accountId: hold.account_id,
-        meterId: hold.meter_id,
-        amountNano,
-        // The cap allowed this amount when the hold was placed.
-        capNano: undefined,
-        transferId: `${holdId}:hold-again`,
-      });
-    } catch (error) {
-      throw error instanceof Refusal ? new Refusal<HoldState>('expired') : error;
-    }
-    return hold;
+      .execute();
+    const { account_id: accountId, meter_id: meterId } = hold;
+    const transferId = `${holdId}:hold-again`;
+    await this.#moveToHeld(tx, { id: holdId, accountId, meterId, amountNano, capNano, transferId });
+    return { ...hold, amount: amountNano };
   }
 
   /** Moves an amount from available to held, within the credit and the spend cap. */
@@ -372,9 +393,17 @@ export class SqlLedger implements Ledger {
   }
 
   async #stateOf(tx: Transaction, holdId: string): Promise<HoldState> {
-    const hold = await tx.selectFrom('hold').select('state').where('id', '=', holdId).executeTakeFirst();
+    return (await this.#outcomeOf(tx, holdId)).state;
+  }
+
+  async #outcomeOf(tx: Transaction, holdId: string): Promise<SettleOutcome> {
+    const hold = await tx
+      .selectFrom('hold')
+      .select(['state', 'settled'])
+      .where('id', '=', holdId)
+      .executeTakeFirst();
     if (hold === undefined) throw new LedgerConflictError(`There is no hold ${holdId}.`);
-    return hold.state;
+    return { state: hold.state, chargedNano: hold.settled ?? 0 };
   }
 }
 
