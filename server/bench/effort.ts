@@ -17,6 +17,8 @@ export interface Effort {
   readonly clones: number;
   readonly clonePairs: number;
   readonly referenceRuns: number;
+  /** Duration of the measurement of the HTTP process, for each format. */
+  readonly httpSeconds: number;
   /** Repetitions of the recordings in a live session. */
   readonly liveRounds: number;
   /** Whether `generate()` of the reference, the slower of its two methods, is measured too. */
@@ -38,6 +40,7 @@ export const FULL_EFFORT: Effort = {
   clones: 5,
   clonePairs: 20,
   referenceRuns: 3,
+  httpSeconds: 120,
   liveRounds: 3,
   measuresReferenceGenerate: true,
 };
@@ -57,6 +60,7 @@ export const QUICK_EFFORT: Effort = {
   clones: 2,
   clonePairs: 6,
   referenceRuns: 1,
+  httpSeconds: 20,
   liveRounds: 1,
   measuresReferenceGenerate: false,
 };

@@ -16,6 +16,7 @@ import { measureCpu } from './measurements/measure-cpu.ts';
 import { measureDecoders } from './measurements/measure-decoders.ts';
 import { measureDisconnect } from './measurements/measure-disconnect.ts';
 import { measureFirstAudio } from './measurements/measure-first-audio.ts';
+import { measureHttp } from './measurements/measure-http.ts';
 import { measureLiveTranscription } from './measurements/measure-live-transcription.ts';
 import { measureLongRecording } from './measurements/measure-long-recording.ts';
 import { measureMemory } from './measurements/measure-memory.ts';
@@ -54,6 +55,7 @@ const MEASURES: Readonly<Record<PartName, (context: BenchContext) => Promise<Par
   'long-recording': measureLongRecording,
   cluster: measureCluster,
   console: measureConsole,
+  http: measureHttp,
 };
 
 /** Runs the benchmark and returns the exit status: 0 success, 1 failure, 2 invalid usage, 130 interrupted. */

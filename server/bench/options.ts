@@ -18,6 +18,7 @@ export const PARTS = [
   'long-recording',
   'cluster',
   'console',
+  'http',
 ] as const;
 export type PartName = (typeof PARTS)[number];
 

@@ -78,6 +78,14 @@ export async function timeToFirstAudioMs(
   throw new Error('The server sent no audible audio.');
 }
 
+/** Fetches a text as 16-bit samples at the rate of the engine, at its level or with normalized loudness. */
+export async function pcmOf(address: Address, text: string, { isNormalized = true } = {}): Promise<Buffer> {
+  const prosody = { normalize_loudness: isNormalized };
+  return readBytes(
+    await open(address, encode({ text, format: 'pcm', sample_rate: ENGINE_RATE_HZ, prosody })),
+  );
+}
+
 /** Fetches a text as an audio file. */
 export async function download(address: Address, text: string, format: AudioFormat): Promise<Buffer> {
   return readBytes(await open(address, encode({ text, format })));
@@ -98,6 +106,7 @@ function encode(
     readonly text: string;
     readonly format: AudioFormat;
     readonly sample_rate?: number;
+    readonly prosody?: { readonly normalize_loudness: boolean };
   } & Partial<RequestedVoice>,
 ): Buffer {
   return Buffer.from(JSON.stringify({ reference_id: VOICE, ...body }));

@@ -31,13 +31,13 @@ export class ServerProcess {
     this.#stop = facts.stop;
   }
 
-  /** Starts the server and waits until every worker is ready. */
-  static async start(env: Environment, children: Children): Promise<ServerProcess> {
+  /** Starts the server, or another entry module, and waits until every worker is ready. */
+  static async start(env: Environment, children: Children, entry = ENTRY): Promise<ServerProcess> {
     const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-bench-'));
     const port = await findFreePort();
     const url = `http://127.0.0.1:${port}`;
     const child = children.add(
-      spawn(process.execPath, [...process.execArgv, ENTRY], {
+      spawn(process.execPath, [...process.execArgv, entry], {
         env: {
           ...env,
           PORT: String(port),

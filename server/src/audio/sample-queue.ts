@@ -49,6 +49,13 @@ export class SampleQueue {
     }
   }
 
+  /** Copies parts that refer to a small share of a larger array, which is then free. */
+  detach(): void {
+    for (const [index, part] of this.#parts.entries()) {
+      if (part.byteLength < part.buffer.byteLength / 2) this.#parts[index] = part.slice();
+    }
+  }
+
   takeAll(): Float32Array {
     return this.take(this.#length);
   }

@@ -23,6 +23,7 @@ import { findInstalledVoices } from './installed-voices.ts';
 import { LocalSpeech } from './local-speech.ts';
 import { Metrics, observeParts } from './metrics.ts';
 import { openModelStore } from './model-store.ts';
+import type { SpeechBackend } from './speech-backend.ts';
 import { SpeechRuntime } from './speech-runtime.ts';
 import { StartupError } from './startup-error.ts';
 import { openStorage } from './storage.ts';
@@ -58,10 +59,12 @@ export interface AppOptions {
   readonly logger: Logger;
   /** Environment of child processes. */
   readonly env: Environment;
+  /** Where speech is synthesized. Default: as configured. */
+  readonly speechBackend?: SpeechBackend | undefined;
 }
 
 /** Assembles the server. */
-export async function createApp(config: Config, { logger, env }: AppOptions): Promise<App> {
+export async function createApp(config: Config, { logger, env, speechBackend }: AppOptions): Promise<App> {
   requireCompleteCluster(config);
   const stopTracing = await startTracing(config, { env, logger });
   const { db, folderLock } = await openStorage(config);
@@ -93,7 +96,7 @@ export async function createApp(config: Config, { logger, env }: AppOptions): Pr
   const remote = await openRemoteWorkers(config, logger);
   const speech = new SpeechRuntime(config, {
     logger,
-    backend: remote?.speech ?? new LocalSpeech(config, { logger, store, metrics }),
+    backend: speechBackend ?? remote?.speech ?? new LocalSpeech(config, { logger, store, metrics }),
     voices,
     zeroShotEngines,
     watermarks,

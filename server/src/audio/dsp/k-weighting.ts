@@ -1,55 +1,52 @@
+import { createBiquadEnergyKernel } from '../kernels/loudness-kernel.ts';
+
+/** A tenth of a second at 48 kHz, as the loudness meter needs it. */
+const BLOCK_SAMPLES = 4800;
+const kernel = createBiquadEnergyKernel(BLOCK_SAMPLES);
+
 /**
  * The K-weighting filter of ITU-R BS.1770: a shelving filter that models the head, then a high-pass. The standard gives
  * coefficients for 48 kHz only; these are derived from the analogue prototypes and support any sample rate.
  */
 export class KWeighting {
-  readonly #shelf: Biquad;
-  readonly #highPass: Biquad;
-  #shelf1 = 0;
-  #shelf2 = 0;
-  #high1 = 0;
-  #high2 = 0;
+  readonly #coefficients: Float64Array;
+  /** The first state of both filters, then the second one. */
+  readonly #state = new Float64Array(4);
 
   constructor(sampleRateHz: number) {
-    this.#shelf = designShelf(sampleRateHz);
-    this.#highPass = designHighPass(sampleRateHz);
+    const [shelf, highPass] = [designShelf(sampleRateHz), designHighPass(sampleRateHz)];
+    // The output term of each filter, b0 * input + its first state, is folded into the state update. A sample then depends
+    // on two operations of the previous one instead of five; this dependency determines the run time.
+    this.#coefficients = Float64Array.of(
+      ...[shelf.b0, highPass.b0],
+      ...[shelf.b1 - shelf.a1 * shelf.b0, highPass.b1 - highPass.a1 * highPass.b0],
+      ...[shelf.b2 - shelf.a2 * shelf.b0, highPass.b2 - highPass.a2 * highPass.b0],
+      ...[shelf.a1, highPass.a1],
+      ...[shelf.a2, highPass.a2],
+    );
   }
 
   /** Sets negligible state to 0: arithmetic on denormal numbers is slow. */
   flushDenormals(): void {
-    if (Math.abs(this.#shelf1) + Math.abs(this.#shelf2) < 1e-15) this.#shelf1 = this.#shelf2 = 0;
-    if (Math.abs(this.#high1) + Math.abs(this.#high2) < 1e-15) this.#high1 = this.#high2 = 0;
+    const state = this.#state;
+    for (const filter of [0, 1]) {
+      if (Math.abs(state[filter] as number) + Math.abs(state[filter + 2] as number) >= 1e-15) continue;
+      state[filter] = 0;
+      state[filter + 2] = 0;
+    }
   }
 
   /** Weights samples `from` to `to` and adds the sum of their squares to `energy`. */
   addEnergy(samples: Float32Array, from: number, to: number, energy: number): number {
-    const { b0, b1, b2, a1, a2 } = this.#shelf;
-    const { b0: c0, b1: c1, b2: c2, a1: d1, a2: d2 } = this.#highPass;
-    // The output term of each filter, b0 * input + its first state, is folded into the state update. A sample then depends
-    // on two operations of the previous one instead of five; this dependency determines the run time.
-    const [in1, in2] = [b1 - a1 * b0, b2 - a2 * b0];
-    const [to1, to2] = [c1 - d1 * c0, c2 - d2 * c0];
-    let shelf1 = this.#shelf1;
-    let shelf2 = this.#shelf2;
-    let high1 = this.#high1;
-    let high2 = this.#high2;
+    kernel.coefficients.set(this.#coefficients);
+    kernel.state.set(this.#state);
     let sum = energy;
-    for (let i = from; i < to; i++) {
-      const input = samples[i] as number;
-      const shelved = b0 * input + shelf1;
-      const weighted = c0 * shelved + high1;
-      const nextShelf1 = in1 * input + shelf2 - a1 * shelf1;
-      shelf2 = in2 * input - a2 * shelf1;
-      shelf1 = nextShelf1;
-      const nextHigh1 = to1 * shelved + high2 - d1 * high1;
-      high2 = to2 * shelved - d2 * high1;
-      high1 = nextHigh1;
-      sum += weighted * weighted;
+    for (let start = from; start < to; start += BLOCK_SAMPLES) {
+      const end = Math.min(start + BLOCK_SAMPLES, to);
+      kernel.input.set(samples.subarray(start, end));
+      sum = kernel.run(end - start, sum);
     }
-    this.#shelf1 = shelf1;
-    this.#shelf2 = shelf2;
-    this.#high1 = high1;
-    this.#high2 = high2;
+    this.#state.set(kernel.state);
     return sum;
   }
 }

@@ -1,4 +1,5 @@
 import { decibelsToFactor } from '../gain.ts';
+import { createGainRampKernel } from '../kernels/loudness-kernel.ts';
 import { Limiter } from './limiter.ts';
 import { LoudnessMeter } from './loudness.ts';
 
@@ -8,8 +9,15 @@ const DEFAULT_TARGET_LUFS = -16;
 const MAX_CORRECTION_DB = 4;
 const MAX_SLEW_DB_PER_HOP = 0.05;
 
+/** Longer inputs are rare, and their array is not kept. */
+const SCRATCH_MAX_SAMPLES = 2 ** 18;
+
 // After this much speech the measurement has a weight of one half.
 const HALF_WEIGHT_SECONDS = 3;
+
+/** A tenth of a second at 48 kHz: a hop of the loudness meter. */
+const RAMP_SAMPLES = 4800;
+const kernel = createGainRampKernel(RAMP_SAMPLES);
 
 export interface LoudnessNormalizerOptions {
   readonly sampleRateHz: number;
@@ -35,7 +43,6 @@ export class LoudnessNormalizer {
   #gainFrom: number;
   #gainTo: number;
   #hopFill = 0;
-  #scratch = new Float32Array(0);
 
   constructor(options: LoudnessNormalizerOptions) {
     this.#meter = new LoudnessMeter(options.sampleRateHz);
@@ -52,16 +59,13 @@ export class LoudnessNormalizer {
    * change the correction: for it, `isMeasured` is false.
    */
   process(samples: Float32Array, { isMeasured = true } = {}): Float32Array {
-    const normalized = this.#scratchFor(samples.length);
+    const normalized = scratchFor(samples.length);
     const { hopSamples } = this.#meter;
     for (let offset = 0; offset < samples.length; ) {
       const end = Math.min(offset + hopSamples - this.#hopFill, samples.length);
-      const gainFrom = this.#gainFrom;
-      const slope = (this.#gainTo - gainFrom) / hopSamples;
-      const hopStart = offset - this.#hopFill;
-      for (let i = offset; i < end; i++) {
-        normalized[i] = (samples[i] as number) * (gainFrom + slope * (i - hopStart));
-      }
+      const gain = this.#gainFrom;
+      const slope = (this.#gainTo - gain) / hopSamples;
+      applyRamp(samples, normalized, { offset, end, gain, slope, from: this.#hopFill });
       if (isMeasured) this.#meter.process(samples.subarray(offset, end));
       this.#hopFill += end - offset;
       offset = end;
@@ -73,12 +77,6 @@ export class LoudnessNormalizer {
   /** Returns the remaining samples. Ends the stream. */
   flush(): Float32Array {
     return this.#limiter.flush();
-  }
-
-  /** One array for all calls; the limiter does not retain it. */
-  #scratchFor(length: number): Float32Array {
-    if (this.#scratch.length < length) this.#scratch = new Float32Array(length);
-    return this.#scratch.subarray(0, length);
   }
 
   #endHop(): void {
@@ -100,6 +98,34 @@ export class LoudnessNormalizer {
   #gain(): number {
     return decibelsToFactor(this.#voiceGainDb + this.#correctionDb + this.#volumeDb);
   }
+}
+
+interface Ramp {
+  /** The range of samples. */
+  readonly offset: number;
+  readonly end: number;
+  readonly gain: number;
+  readonly slope: number;
+  /** Index of the first sample, to which `slope` applies. */
+  readonly from: number;
+}
+
+function applyRamp(samples: Float32Array, output: Float32Array, { offset, end, from, ...ramp }: Ramp): void {
+  for (let start = offset; start < end; start += RAMP_SAMPLES) {
+    const block = samples.subarray(start, Math.min(start + RAMP_SAMPLES, end));
+    kernel.input.set(block);
+    kernel.run(block.length, { ...ramp, from: from + start - offset });
+    output.set(kernel.output.subarray(0, block.length), start);
+  }
+}
+
+/** One array for the calls of all streams; the limiter does not retain it. */
+let scratch = new Float32Array(0);
+
+function scratchFor(length: number): Float32Array {
+  if (length > SCRATCH_MAX_SAMPLES) return new Float32Array(length);
+  if (scratch.length < length) scratch = new Float32Array(length);
+  return scratch.subarray(0, length);
 }
 
 function clamp(value: number, limit: number): number {

@@ -56,7 +56,7 @@ export class SilenceTrimmer {
     return this.#keptLeading;
   }
 
-  /** Takes the next samples, which must not be modified afterwards, and returns those that are final. */
+  /** Takes the next samples, which must not be modified until the output is used, and returns those that are final. */
   process(samples: Float32Array): Float32Array {
     const ready = new SampleQueue();
     const rest = this.#completeFrame(samples, ready);
@@ -71,6 +71,7 @@ export class SilenceTrimmer {
       from = to;
     }
     if (end < rest.length) this.#partialFrame = rest.slice(end);
+    this.#held.detach();
     return ready.takeAll();
   }
 

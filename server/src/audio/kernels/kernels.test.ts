@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { createBiquadEnergyKernel, createGainRampKernel } from './loudness-kernel.ts';
 import { createPcm16Kernel } from './pcm16-kernel.ts';
 import { createResamplerKernel } from './resampler-kernel.ts';
 import { createSecondDifferenceKernel, PRECEDING_SAMPLES } from './second-difference-kernel.ts';
@@ -200,3 +201,69 @@ test('true peak: both searches stop at the sample of the reference, from any sta
     { numRuns: 2000 },
   );
 });
+
+test('gain ramp: any floats in any number are multiplied as the reference does', () => {
+  const kernel = createGainRampKernel(64);
+  const coefficient = fc.double({ min: -4, max: 4, noNaN: true });
+  fc.assert(
+    fc.property(
+      samples({ maxLength: 64 }),
+      coefficient,
+      coefficient,
+      fc.nat(5000),
+      (input, gain, slope, from) => {
+        fillWithGarbage(kernel.input, kernel.output);
+        kernel.input.set(input);
+        kernel.run(input.length, { gain, slope, from });
+        assertSameBits(
+          kernel.output.slice(0, input.length),
+          input.map((value, index) => value * (gain + slope * (from + index))),
+        );
+      },
+    ),
+  );
+});
+
+test('biquads: energy and state are those of the reference, however the input is divided', () => {
+  const kernel = createBiquadEnergyKernel(64);
+  const coefficient = fc.double({ min: -1, max: 1, noNaN: true });
+  const coefficients = fc.array(coefficient, { minLength: 10, maxLength: 10 });
+  fc.assert(
+    fc.property(samples({ maxLength: 64 }), coefficients, fc.nat(64), (input, values, cut) => {
+      kernel.coefficients.set(values);
+      kernel.state.fill(0.125);
+      let energy = 0.5;
+      for (const part of [input.subarray(0, cut), input.subarray(cut)]) {
+        fillWithGarbage(kernel.input);
+        kernel.input.set(part);
+        energy = kernel.run(part.length, energy);
+      }
+      const expected = referenceBiquads(input, values, 0.5);
+      assert.deepEqual([energy, ...kernel.state], [expected.energy, ...expected.state]);
+    }),
+  );
+});
+
+/** Two biquads in series; every state is 0.125 at first. */
+function referenceBiquads(input: Float32Array, coefficients: readonly number[], energy: number) {
+  const state = [0.125, 0.125, 0.125, 0.125];
+  let sum = energy;
+  for (const sampleValue of input) {
+    let value: number = sampleValue;
+    for (const filter of [0, 1]) {
+      const [b0, in1, in2, a1, a2] = [0, 2, 4, 6, 8].map((at) => coefficients[at + filter]!) as [
+        number,
+        number,
+        number,
+        number,
+        number,
+      ];
+      const [first, second] = [state[filter]!, state[filter + 2]!];
+      state[filter] = in1 * value + second - a1 * first;
+      state[filter + 2] = in2 * value - a2 * first;
+      value = b0 * value + first;
+    }
+    sum += value * value;
+  }
+  return { energy: sum, state };
+}

@@ -3,7 +3,7 @@ import { LoudnessNormalizer } from '../../audio/dsp/loudness-normalizer.ts';
 import { Resampler } from '../../audio/dsp/resampler.ts';
 import { SilenceTrimmer } from '../../audio/dsp/silence.ts';
 import { applyGain } from '../../audio/gain.ts';
-import type { Pcm } from '../../audio/pcm.ts';
+import { type Pcm, releaseSamples } from '../../audio/pcm.ts';
 import { SampleQueue } from '../../audio/sample-queue.ts';
 import { pauseAfterPiece } from './piece-pause.ts';
 import type { PieceEvent } from './piece-synthesizer.ts';
@@ -35,7 +35,8 @@ const TURN_PAUSE_SECONDS = 0.12;
 
 /**
  * Joins the audio of pieces into one stream: pauses by boundary, one sample rate, one level. The first piece
- * determines the sample rate, and its voice the reference level of the others.
+ * determines the sample rate, and its voice the reference level of the others. The samples are valid until the next ones
+ * are read.
  */
 export async function* joinPieces(
   events: AsyncGenerator<PieceEvent>,
@@ -44,7 +45,10 @@ export async function* joinPieces(
   let joiner: PieceJoiner | undefined;
   for await (const event of events) {
     if (event.kind === 'audio') joiner ??= new PieceJoiner(event, options);
-    for (const audio of joiner?.add(event) ?? []) if (audio.samples.length > 0) yield audio;
+    for (const audio of joiner?.add(event) ?? []) {
+      if (audio.samples.length > 0) yield audio;
+      releaseSamples(audio);
+    }
   }
   const rest = joiner?.finish();
   if (rest && rest.samples.length > 0) yield rest;

@@ -55,7 +55,7 @@ function setup(speak: (text: string, attempt: number, options: SpeakOptions) => 
 }
 
 async function* parts(count: number): AsyncGenerator<SpeechPart> {
-  for (let index = 0; index < count; index++) yield PART;
+  for (let index = 0; index < count; index++) yield { ...PART };
 }
 
 function name(event: PieceEvent): string {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { releaseSamples } from '../../audio/pcm.ts';
 import type { Language, SpokenWord } from '../../text/piece.ts';
 import { traced } from '../../tracing/tracing.ts';
 import type { EngineVoice, Utterance } from '../engines/tts-engine.ts';
@@ -41,7 +42,7 @@ export interface PieceSynthesisOptions {
   readonly signal: AbortSignal;
 }
 
-/** An event of a piece: parts of its audio, then its end. */
+/** An event of a piece: parts of its audio, then its end. The samples of a part are valid until the next event is read. */
 export type PieceEvent = PlannedPiece &
   ({ readonly kind: 'audio'; readonly part: MeasuredSpeechPart } | { readonly kind: 'end' });
 
@@ -89,8 +90,10 @@ export async function* synthesizePieces(
         // Started only after the first audio, so that the first piece does not share the worker.
         next ??= startNext(spokenSeconds + current.estimatedSeconds);
         const offeredAtMs = Date.now();
+        const seconds = part.samples.length / part.sampleRateHz;
         yield { kind: 'audio', part, ...planned };
-        spokenSeconds += part.samples.length / part.sampleRateHz;
+        releaseSamples(part);
+        spokenSeconds += seconds;
         excludeStall(offeredAtMs);
       }
       yield { kind: 'end', ...planned };

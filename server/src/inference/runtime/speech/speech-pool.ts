@@ -32,6 +32,8 @@ export interface PoolOptions {
   readonly onEvent: SupervisionEvent;
   /** Called when a process has ended and is to be replaced. */
   readonly onRestart?: (() => void) | undefined;
+  /** Path of the entry module of a worker process. Default: the engines. */
+  readonly entry?: string | undefined;
 }
 
 /** Extra pending text up to which a stream stays with its worker: about two pieces. */
@@ -56,12 +58,12 @@ export class SpeechPool implements SpeechWorkers {
   async start({ count, settings, warmEngines }: PoolStart): Promise<void> {
     const { signal } = this.#closed;
     if (signal.aborted) return;
-    const { policy, onEvent, onRestart } = this.#options;
+    const { policy, onEvent, onRestart, entry } = this.#options;
     this.#supervisors = Array.from(
       { length: count },
       () =>
         new Supervisor({
-          startProcess: () => SpeechProcess.start(settings, policy),
+          startProcess: () => SpeechProcess.start(settings, { startTimeoutMs: policy.startTimeoutMs, entry }),
           policy: { ...DEFAULT_POLICY, ...policy },
           warmEngines,
           onEvent,

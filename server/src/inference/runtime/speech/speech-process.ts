@@ -19,11 +19,12 @@ export class SpeechProcess {
 
   static async start(
     settings: WorkerSettings,
-    { startTimeoutMs }: { readonly startTimeoutMs: number },
+    {
+      startTimeoutMs,
+      entry = ENTRY,
+    }: { readonly startTimeoutMs: number; readonly entry?: string | undefined },
   ): Promise<SpeechProcess> {
-    return new SpeechProcess(
-      await WorkerProcess.start({ entry: ENTRY, settings, startTimeoutMs, niceness: 0 }),
-    );
+    return new SpeechProcess(await WorkerProcess.start({ entry, settings, startTimeoutMs, niceness: 0 }));
   }
 
   get pid(): number {
