@@ -2,6 +2,8 @@
 
 export const VOICES = ['af_heart', 'am_michael', 'bf_emma', 'bm_george', 'af_bella', 'am_adam', 'am_puck'];
 
+export const VITS_VOICES = ['libritts-587', 'libritts-745', 'libritts-363', 'libritts-230'];
+
 /** "|" is the place of the insertion. The words beside it end and begin without a closure. */
 export const BREAK_TEXTS = [
   'Well. I am here with you.| She left an hour ago.',
@@ -12,14 +14,18 @@ export const BREAK_TEXTS = [
 ];
 
 const cue = (name) => ({ written: (text) => text.replace('|', ` (${name})`), isSsml: false });
+/** A change of the delivery without an inserted pause; only between sentences. */
+const emotion = (name) => ({ ...cue(name), isBetweenSentences: true });
 const ssmlBreak = (attributes) => ({
   written: (text) => `<speak>${text.replace('|', `<break ${attributes}/>`)}</speak>`,
   isSsml: true,
 });
 
-/** Cues and markup that insert a pause. */
+/** Cues and markup that insert a pause or change the delivery at one. */
 export const BREAKS = [
   ...['short pause', 'break', 'pause', 'long-break', 'long pause'].map(cue),
+  ...['break) (sad', 'angry) (pause', 'short pause) (whispering'].map(cue),
+  ...['excited', 'sad', 'whispering', 'shouting'].map(emotion),
   ...['time="400ms"', 'time="1s"', 'strength="strong"', 'strength="x-strong"'].map(ssmlBreak),
 ];
 

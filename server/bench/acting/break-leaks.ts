@@ -1,5 +1,7 @@
 import { joinSamples } from '../../src/audio/pcm.ts';
+import { combineDeliveries, NEUTRAL_DELIVERY } from '../../src/domain/engines/delivery.ts';
 import type { Insertion, TtsEngine, Utterance, WordTime } from '../../src/domain/engines/tts-engine.ts';
+import { CUES } from '../../src/domain/speech/acting/cue-table.ts';
 import { textToPieces } from '../../src/text/front-end/text-to-pieces.ts';
 
 /** A text with "|" where something is inserted, its voice, and what is inserted. */
@@ -7,6 +9,8 @@ export interface BreakCase {
   readonly voice: string;
   readonly text: string;
   readonly content: Insertion['content'];
+  /** Name of the cue that the words after the insertion are spoken with; absent: neutral. */
+  readonly cue?: string | undefined;
 }
 
 /** Speech on the wrong side of an insertion. */
@@ -48,7 +52,7 @@ export async function findBreakLeaks(engine: TtsEngine, testCase: BreakCase): Pr
 
 async function synthesize(
   engine: TtsEngine,
-  { voice, text, content }: BreakCase,
+  { voice, text, content, cue }: BreakCase,
 ): Promise<{ before: Float32Array; after: Float32Array; middleSeconds: number }> {
   const [head] = text.split('|') as [string, string];
   const wordsOf = (part: string) =>
@@ -56,8 +60,12 @@ async function synthesize(
       (piece) => piece.words,
     );
   const wordIndex = wordsOf(head).length;
+  const words = wordsOf(text.replace('|', ''));
+  const delivery = combineDeliveries([cue === undefined ? {} : (CUES.get(cue)?.delivery ?? {})]);
+  const deliveries = words.map((_, index) => (index < wordIndex ? NEUTRAL_DELIVERY : delivery));
   const utterance: Utterance = {
-    words: wordsOf(text.replace('|', '')),
+    words,
+    ...(cue !== undefined && { deliveries }),
     language: voice.startsWith('b') ? 'en-GB' : 'en-US',
     speed: 1,
     seed: 1,

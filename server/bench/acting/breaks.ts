@@ -1,5 +1,6 @@
 import type { Insertion } from '../../src/domain/engines/tts-engine.ts';
 import { VOCAL_SOUNDS } from '../../src/domain/engines/vocal-sound.ts';
+import { CUES } from '../../src/domain/speech/acting/cue-table.ts';
 import { openSpeechHost } from '../../test/support/workers/engine-context.ts';
 import { type BreakCase, findBreakLeaks } from './break-leaks.ts';
 
@@ -18,16 +19,22 @@ const TEXTS = [
   'Nobody knows.| Perhaps nobody cares.',
 ] as const;
 const CONTENTS: readonly Insertion['content'][] = [
-  { kind: 'pause', seconds: 0.4 },
-  { kind: 'pause', seconds: 1 },
+  { kind: 'pause', seconds: 0.3 },
+  { kind: 'pause', seconds: 0.5 },
+  { kind: 'pause', seconds: 1.2 },
   ...VOCAL_SOUNDS.map((sound) => ({ kind: 'sound', sound, intensity: 1 }) as const),
 ];
+/** Every second case is spoken with the next of these cues after the insertion. */
+const CUE_NAMES = [...CUES].flatMap(([name, { kind, delivery }]) =>
+  delivery !== undefined && (kind === 'emotion' || kind === 'tone') ? [name] : [],
+);
 /** Each text and voice is tried with this many contents, in turn. */
 const CONTENTS_PER_TEXT = 4;
 
 /**
  * Counts insertions with speech on their wrong side: `node server/dist/bench/acting/breaks.js [engine] [cases] [content]`.
- * `content` is `pause` or a vocal sound; without it each text and voice is tried with the next four contents.
+ * `content` is `pause` or a vocal sound; without it each text and voice is tried with the next four contents. Every second
+ * case changes the delivery at the insertion; together they use every emotion and tone.
  */
 export async function main([
   engineName = 'kokoro-fast',
@@ -42,7 +49,11 @@ export async function main([
       Array.from({ length: Math.min(CONTENTS_PER_TEXT, contents.length) }, () => ({ voice, text })),
     ),
   )
-    .map((testCase, index) => ({ ...testCase, content: contents[index % contents.length]! }))
+    .map((testCase, index) => ({
+      ...testCase,
+      content: contents[index % contents.length]!,
+      cue: index % 2 === 1 ? CUE_NAMES[(index >> 1) % CUE_NAMES.length] : undefined,
+    }))
     .slice(0, Number(limit));
   let leaking = 0;
   for (const testCase of cases) {
@@ -50,7 +61,7 @@ export async function main([
     if (leaks.length > 0) leaking++;
     for (const { side, milliseconds, decibels } of leaks) {
       process.stdout.write(
-        `${testCase.voice} "${testCase.text}" ${nameOf(testCase.content)}: ${milliseconds.toFixed(0)} ms ${side}, ${decibels.toFixed(0)} dB\n`,
+        `${testCase.voice} "${testCase.text}" ${nameOf(testCase.content)}, ${testCase.cue ?? 'neutral'}: ${milliseconds.toFixed(0)} ms ${side}, ${decibels.toFixed(0)} dB\n`,
       );
     }
   }
