@@ -40,7 +40,7 @@ export interface OnDemandOptions<Job> {
 export interface WorkerKind {
   /** Path of the entry module. */
   readonly entry: string;
-  /** Process niceness, 0 to 19. */
+  /** Process niceness in addition to that of the server, 0 to 19. */
   readonly niceness: number;
   /** Display name for logs and error messages. */
   readonly displayName: string;

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { AsyncQueue } from '../../../concurrency/async-queue.ts';
 import { childEnvironment } from '../../../concurrency/child-environment.ts';
 import { supportedV8Flags, WORKER_V8_FLAGS } from '../../../concurrency/v8-flags.ts';
@@ -11,6 +11,7 @@ import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } fro
 import { SmallMap } from './small-map.ts';
 
 const STOP_TIMEOUT_MS = 2000;
+const NICENESS_MAX = 19;
 /** Time for the last messages of an exited process. */
 const DISCONNECT_TIMEOUT_MS = 1000;
 
@@ -20,7 +21,7 @@ export interface WorkerStart {
   readonly entry: string;
   readonly settings: WorkerSettings;
   readonly startTimeoutMs: number;
-  /** Process niceness, 0 to 19. */
+  /** Process niceness in addition to that of this process, 0 to 19. */
   readonly niceness: number;
   /** The FFmpeg slots of the server, and the name under which this process takes its turn. Absent: no limit. */
   readonly ffmpegSlots?: { readonly slots: ServerFfmpegSlots; readonly owner: string } | undefined;
@@ -290,7 +291,7 @@ function untilDisconnected(child: ChildProcess): Promise<void> {
 
 function setNiceness(child: ChildProcess, niceness: number): void {
   try {
-    if (child.pid !== undefined) setPriority(child.pid, niceness);
+    if (child.pid !== undefined) setPriority(child.pid, Math.min(NICENESS_MAX, getPriority() + niceness));
   } catch {
     // The process has exited, which its `exit` event reports, or the system forbids it: it runs at normal priority.
   }
