@@ -7,7 +7,7 @@ if (existsSync(script)) await import(script.href);
 else {
   const { relaunchWithServerFlags, stopWithShell } = await import('./relaunch.mjs');
   stopWithShell();
-  if (process.argv[2] === 'serve') await relaunchWithServerFlags();
+  if (['serve', 'worker'].includes(process.argv[2])) await relaunchWithServerFlags();
   const { runCommandLine } = await import('../dist/src/cli/main.js');
   process.exitCode = await runCommandLine(process.argv.slice(2), process.env);
 }

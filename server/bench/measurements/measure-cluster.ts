@@ -18,6 +18,8 @@ const CPU_RUNS_PER_EFFORT = 3;
 export async function measureCluster({ server, effort }: BenchContext): Promise<PartReport> {
   const cluster = await startRealCluster({
     workers: 1,
+    // As the single process has them: the launcher of `mynah` sets them for both roles.
+    nodeFlags: process.execArgv,
     env: { MYNAH_WORKERS: `${server.workerPids.length}` },
   });
   if (cluster === undefined) {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { SERVER_V8_FLAGS, supportedV8Flags } from '../../src/concurrency/v8-flags.ts';
 import { PACKAGE_ROOT } from '../../src/config/package-info.ts';
 
 const RELAUNCH = new URL('../scripts/relaunch.mjs', PACKAGE_ROOT).href;
@@ -134,4 +136,24 @@ test('npm scripts replace their shell, which would not forward the signals of np
 test('the channel to the launcher does not keep a finished script alive', async () => {
   const { launcher } = await start('');
   assert.deepEqual(await once(launcher, 'exit'), [0, null]);
+});
+
+test('the installed command runs servers and remote workers with the V8 flags of the server, and no other command', async () => {
+  const root = join(folder, 'package');
+  const list = new URL('dist/src/concurrency/v8-flags.js', PACKAGE_ROOT).href;
+  const files = {
+    'dist/src/concurrency/v8-flags.js': `export * from ${JSON.stringify(list)};`,
+    'dist/src/cli/main.js': 'export const runCommandLine = () => console.log(process.execArgv.join());',
+    'package.json': '{ "type": "module" }',
+  };
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+  await cp(new URL('bin', PACKAGE_ROOT), join(root, 'bin'), { recursive: true });
+  const flags = (await supportedV8Flags(SERVER_V8_FLAGS)).join();
+  for (const [command, expected] of Object.entries({ serve: flags, worker: flags, doctor: '' })) {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'bin/mynah.mjs'), command]);
+    assert.equal(stdout.trim(), expected, command);
+  }
 });

@@ -33,7 +33,10 @@ export async function startRealCluster(options: {
   /** Default: 1. */
   readonly gateways?: number;
   readonly env?: Record<string, string>;
+  /** Flags of Node for gateways and workers, such as the V8 flags that the launcher of the server sets. */
+  readonly nodeFlags?: readonly string[];
 }): Promise<RealCluster | undefined> {
+  const { nodeFlags = [] } = options;
   const [nats, postgres, s3] = await Promise.all([
     startPrivateNats(),
     startRestartablePostgres(),
@@ -45,7 +48,7 @@ export async function startRealCluster(options: {
   const workers: ChildProcess[] = [];
   const startWorker = async (id: string) => {
     // Without the data folder and the database: a worker needs neither.
-    const child = spawn(process.execPath, [CLI, 'worker', '--worker-id', id], {
+    const child = spawn(process.execPath, [...nodeFlags, CLI, 'worker', '--worker-id', id], {
       env: { ...process.env, ...common },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -70,6 +73,7 @@ export async function startRealCluster(options: {
     if (gateways[0]) await copyFile(join(gateways[0].dataFolder, 'first-key'), join(dataFolder, 'first-key'));
     const gateway = await startSingleServer({
       dataFolder,
+      nodeFlags,
       env: {
         ...common,
         MYNAH_ROLE: 'gateway',
