@@ -26,7 +26,7 @@ export const docsRoutes: FastifyPluginAsyncZod = async (app) => {
     });
   };
   addDocument('/openapi.json', () => app.swagger());
-  addDocument('/docs/other-routes.json', () => app.otherRoutes);
+  addDocument('/docs/other-routes.json', () => app.describeOtherRoutes());
 
   for (const name of readdirSync(FOLDER)) {
     const content = readFileSync(new URL(name, FOLDER));

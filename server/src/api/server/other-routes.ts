@@ -17,22 +17,23 @@ const REPEATED = /^\/compat\/(v1|api|openai)\//;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** WebSockets and the routes of other services. Complete when all routes are registered. */
-    readonly otherRoutes: readonly OtherRoute[];
+    /** Describes the WebSockets and the routes of other services that are registered. */
+    readonly describeOtherRoutes: () => readonly OtherRoute[];
   }
 }
 
 /** Collects the WebSockets and the routes of other services among the routes that are registered afterwards. */
 export function collectOtherRoutes(app: FastifyInstance): void {
-  const routes: OtherRoute[] = [];
-  app.decorate('otherRoutes', routes);
+  const descriptions: (() => OtherRoute)[] = [];
+  // Later, since the schemas of all routes take a tenth of the start.
+  app.decorate('describeOtherRoutes', () => descriptions.map((description) => description()));
   app.addHook('onRoute', (route) => {
     const method = route.config?.isWebSocket === true ? 'ws' : String(route.method).toLowerCase();
     const isHidden = route.schema?.hide === true && /^\/(v1|compat)\//.test(route.url);
     if (!(isHidden || method === 'ws') || route.method === 'HEAD' || REPEATED.test(route.url)) return;
     const text = OTHER_ROUTE_TEXTS[`${method} ${route.url}`];
     if (text === undefined) throw new Error(`other-route-texts.ts has no text for ${method} ${route.url}.`);
-    routes.push(describe(method, route, text));
+    descriptions.push(() => describe(method, route, text));
   });
 }
 

@@ -55,6 +55,7 @@ import { errorBody, errorSender, sendError } from '../wire/error-handler.ts';
 import { respondToParseError } from '../wire/http-parse-error.ts';
 import { addTraceHeader, traceIdOf } from '../wire/trace.ts';
 import { validatorCompiler } from '../wire/validation.ts';
+import { namePlugins } from './name-plugins.ts';
 import { addOpenApi } from './openapi.ts';
 import { collectOtherRoutes } from './other-routes.ts';
 import { readTlsFiles, reloadTlsFiles } from './tls.ts';
@@ -102,6 +103,7 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
     },
     clientErrorHandler: respondToParseError,
   });
+  namePlugins(app);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(errorSender(errorBodyOf));

@@ -36,6 +36,9 @@ export async function createEncoder(options: EncoderOptions): Promise<AudioEncod
   return new SingleUseEncoder(await createCodec(options));
 }
 
+/** Several frames of every format. A second would take 0.3 s more CPU time at every start. */
+const WARM_UP_SECONDS = 0.2;
+
 /** Compiles every codec, so that the first request does not wait for it. */
 export async function warmEncoders(): Promise<void> {
   for (const format of AUDIO_FORMATS) {
@@ -46,7 +49,7 @@ export async function warmEncoders(): Promise<void> {
       mp3BitrateKbps: 128,
       opusBitrateBps: 'auto',
     });
-    encoder.encode(new Float32Array(sampleRateHz));
+    encoder.encode(new Float32Array(WARM_UP_SECONDS * sampleRateHz));
     encoder.finish();
   }
 }
