@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Location } from '../../../src/infrastructure/files/s3-bucket.ts';
+import { freePorts } from './free-ports.ts';
+import type { CertificateFiles } from './self-signed-certificate.ts';
 import { until } from './single-server.ts';
 
 /** SeaweedFS as a wheel: installed within seconds, a complete S3 server. */
@@ -14,6 +15,8 @@ const INSTALL_TIMEOUT_MS = 300_000;
 /** A private S3 server with an empty bucket. It ends with this process. */
 export interface PrivateS3 {
   readonly location: S3Location;
+  /** Where it listens with the certificate that was given. */
+  readonly tlsEndpoint: string;
   /** The value of `MYNAH_FILES_URL`. */
   readonly url: string;
   /** Ends the server at once, as `kill -9` does. */
@@ -50,12 +53,14 @@ function findProgram(): string | undefined {
   return existsSync(program) ? program : undefined;
 }
 
-async function startPrivateS3(): Promise<PrivateS3 | undefined> {
+/** Undefined when the server cannot be installed. With `tls` it listens on `tlsEndpoint` as well. */
+export async function startPrivateS3(tls?: CertificateFiles): Promise<PrivateS3 | undefined> {
   const program = findProgram();
   if (program === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'mynah-s3-'));
-  const ports = await freePorts(8);
+  const ports = await freePorts(9);
   const [port] = ports;
+  const tlsPort = ports[8]!;
   const location = {
     bucket: 'mynah',
     endpoint: `http://127.0.0.1:${port}`,
@@ -66,7 +71,7 @@ async function startPrivateS3(): Promise<PrivateS3 | undefined> {
   };
   let child: ChildProcess;
   const start = async () => {
-    child = spawn(program, argumentsOf(folder, ports), {
+    child = spawn(program, [...argumentsOf(folder, ports), ...tlsArgumentsOf(tls, tlsPort)], {
       stdio: 'ignore',
       env: {
         ...process.env,
@@ -84,6 +89,7 @@ async function startPrivateS3(): Promise<PrivateS3 | undefined> {
   await start();
   return {
     location,
+    tlsEndpoint: `https://localhost:${tlsPort}`,
     url: `s3://${location.bucket}?endpoint=${encodeURIComponent(location.endpoint)}`,
     async stop() {
       child.ref(); // Otherwise nothing keeps the process alive until the event.
@@ -115,6 +121,12 @@ function argumentsOf(folder: string, ports: readonly number[]): string[] {
   ];
 }
 
+function tlsArgumentsOf(tls: CertificateFiles | undefined, port: number): string[] {
+  return tls === undefined
+    ? []
+    : [`-s3.port.https=${port}`, `-s3.cert.file=${tls.cert}`, `-s3.key.file=${tls.key}`];
+}
+
 async function untilReady(location: S3Location, child: ChildProcess): Promise<void> {
   const { S3Client } = await import('@bradenmacdonald/s3-lite-client');
   const client = new S3Client({ ...location, endPoint: location.endpoint });
@@ -133,18 +145,4 @@ async function untilReady(location: S3Location, child: ChildProcess): Promise<vo
     },
     START_TIMEOUT_MS,
   );
-}
-
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(
-      (each) =>
-        new Promise<number>((resolve) => {
-          each.listen(0, '127.0.0.1', () => resolve((each.address() as { port: number }).port));
-        }),
-    ),
-  );
-  await Promise.all(servers.map((each) => new Promise((resolve) => each.close(resolve))));
-  return ports;
 }

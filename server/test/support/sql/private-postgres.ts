@@ -1,10 +1,21 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { freePorts } from '../servers/free-ports.ts';
+import type { CertificateFiles } from '../servers/self-signed-certificate.ts';
 
 /** PostgreSQL refuses to run as root; the user `nobody` exists on every machine. */
 const NOBODY_ID = 65_534;
@@ -23,6 +34,8 @@ function findPrograms(): string | undefined {
 /** A private PostgreSQL server, reachable through a socket in a temporary folder. It ends with this process. */
 export interface PrivatePostgres {
   readonly address: string;
+  /** The TCP port; undefined without TLS. */
+  readonly tlsPort: number | undefined;
   /** The main process, which starts one process per connection. */
   readonly pid: () => number;
   /** Like `pg_ctl stop -m immediate`: all connections are lost without a warning. */
@@ -35,8 +48,8 @@ export async function startPrivatePostgres(): Promise<string | undefined> {
   return (await startRestartablePostgres())?.address;
 }
 
-/** Undefined when PostgreSQL is not installed. */
-export async function startRestartablePostgres(): Promise<PrivatePostgres | undefined> {
+/** Undefined when PostgreSQL is not installed. With `tls` it is reachable over TCP as well, with TLS only. */
+export async function startRestartablePostgres(tls?: CertificateFiles): Promise<PrivatePostgres | undefined> {
   const programs = findPrograms();
   if (programs === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'mynah-postgres-'));
@@ -64,8 +77,25 @@ export async function startRestartablePostgres(): Promise<PrivatePostgres | unde
   if (initialised.status !== 0)
     throw new Error(`initdb failed: ${initialised.stderr}${initialised.error ?? ''}`);
   // Tests do not lose the power: a commit needs to be written, and not to be on the disk.
-  const options = ['-F', '-c', 'listen_addresses=', '-k', folder];
-  const address = `postgres://mynah@localhost/postgres?host=${encodeURIComponent(folder)}`;
+  const options = ['-F', '-k', folder];
+  let tlsPort: number | undefined;
+  if (tls === undefined) options.push('-c', 'listen_addresses=');
+  else {
+    [tlsPort] = await freePorts(1);
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    copyFileSync(tls.cert, cert);
+    copyFileSync(tls.key, key);
+    // The server refuses a key that others may read.
+    chmodSync(key, 0o600);
+    if (isRoot) for (const file of [cert, key]) chownSync(file, NOBODY_ID, NOBODY_ID);
+    const access = 'local all all trust\nhostssl all all 127.0.0.1/32 trust\n';
+    writeFileSync(join(data, 'pg_hba.conf'), access);
+    const settings = ['listen_addresses=127.0.0.1', `port=${tlsPort}`, 'ssl=on'];
+    settings.push(`ssl_cert_file=${cert}`, `ssl_key_file=${key}`);
+    options.push(...settings.flatMap((setting) => ['-c', setting]));
+  }
+  const port = tlsPort === undefined ? '' : `:${tlsPort}`;
+  const address = `postgres://mynah@localhost${port}/postgres?host=${encodeURIComponent(folder)}`;
   let server: ChildProcess;
   const start = async () => {
     server = spawn(join(programs, 'postgres'), ['-D', data, ...options], {
@@ -82,6 +112,7 @@ export async function startRestartablePostgres(): Promise<PrivatePostgres | unde
   await start();
   return {
     address,
+    tlsPort,
     pid: () => server.pid ?? 0,
     async stopImmediately() {
       server.ref(); // Otherwise nothing keeps the process alive until the event.
