@@ -5,6 +5,7 @@ import { createBiquadEnergyKernel, createGainRampKernel } from './loudness-kerne
 import { createPcm16Kernel } from './pcm16-kernel.ts';
 import { createResamplerKernel } from './resampler-kernel.ts';
 import { createSecondDifferenceKernel, PRECEDING_SAMPLES } from './second-difference-kernel.ts';
+import { createSpectrumKernel } from './spectrum-kernel.ts';
 import {
   createTruePeakKernel,
   TRUE_PEAK_CENTRE_TAP,
@@ -267,3 +268,47 @@ function referenceBiquads(input: Float32Array, coefficients: readonly number[], 
   }
   return { energy: sum, state };
 }
+
+test('spectrum: a turned source and a pulse are added as the reference does', () => {
+  const bins = 17;
+  const kernel = createSpectrumKernel(bins);
+  const parts = fc.array(
+    fc.float({ min: -2, max: 2, noNaN: true }).map((value) => value || 1),
+    { minLength: 4 * bins, maxLength: 4 * bins },
+  );
+  const number = fc.double({ min: -2, max: 2, noNaN: true });
+  fc.assert(
+    fc.property(parts, fc.nat(bins), fc.boolean(), number, number, (values, shift, isUp, first, second) => {
+      const [real, imaginary, sumReal, sumImaginary] = [0, 1, 2, 3].map((part) =>
+        Float32Array.from(values.slice(part * bins, (part + 1) * bins)),
+      ) as [Float32Array, Float32Array, Float32Array, Float32Array];
+      kernel.sourceReal.set(real);
+      kernel.sourceImaginary.set(imaginary);
+      kernel.sumReal.set(sumReal);
+      kernel.sumImaginary.set(sumImaginary);
+      const [from, to] = isUp ? [0, shift] : [shift, 0];
+      const count = bins - shift;
+      kernel.addTurned({ from, to, bins: count, cosine: first, sine: second });
+      kernel.addPulse(count, { weight: second, step: first });
+      for (let bin = 0; bin < count; bin++) {
+        const [re, im] = [real[from + bin]!, imaginary[from + bin]!];
+        sumReal[to + bin]! += first * re + second * im;
+        sumImaginary[to + bin]! += first * im - second * re;
+      }
+      // Bins 0 and 1, and two bins further in each step.
+      const pairs = [
+        [second, 0],
+        [second * Math.cos(first), second * Math.sin(first)],
+      ];
+      const [cosine, sine] = [Math.cos(2 * first), Math.sin(2 * first)];
+      for (let bin = 0; bin < count; bin++) {
+        const [re, im] = pairs[bin % 2] as [number, number];
+        sumReal[bin]! += re;
+        sumImaginary[bin]! += im;
+        pairs[bin % 2] = [re * cosine - im * sine, re * sine + im * cosine];
+      }
+      assertSameBits(kernel.sumReal, sumReal);
+      assertSameBits(kernel.sumImaginary, sumImaginary);
+    }),
+  );
+});

@@ -1,4 +1,5 @@
 import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
+import { createSpectrumKernel } from '../../../audio/kernels/spectrum-kernel.ts';
 import { SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from './features.ts';
 
 /** Window and hop of the decoder's Fourier transform, in samples. */
@@ -20,6 +21,9 @@ const WINDOW_NORM = Math.sqrt(WINDOW * 0.375);
 const MEAN_BINS = 12;
 const NOISE_TABLE_SIZE = 1 << 17;
 const NOISE_TABLE_SEED = 1;
+
+/** Even and odd bins of a pulse are turned at the same time, since a single chain of products would wait for each of them. */
+const kernel = createSpectrumKernel(BINS);
 
 /** Spectra that the decoder filters, `BINS` values for each hop. */
 export interface Excitation {
@@ -64,55 +68,55 @@ export class UtteranceExcitation {
       ...{ noiseReal: array(), noiseImaginary: array() },
       ...{ modulatedReal: array(), modulatedImaginary: array() },
     };
+    let firstPulse = 0;
     for (let hop = from; hop < to; hop++) {
       const start = (hop - from) * BINS;
       this.#drawNoise(hop, start, excitation);
       this.#modulate(hop, start, excitation);
-      this.#subtractMean(hop, start, excitation);
+      firstPulse = this.#addPulses(hop, firstPulse);
+      excitation.pulseReal.set(kernel.sumReal, start);
+      excitation.pulseImaginary.set(kernel.sumImaginary, start);
     }
-    this.#addPulses(from, to, excitation);
     return excitation;
   }
 
+  /** Also fills the source of the kernel. */
   #drawNoise(hop: number, start: number, { noiseReal, noiseImaginary }: Excitation): void {
     const table = noiseTable();
     const offset = hashHop(this.#seed, hop) % (NOISE_TABLE_SIZE - 2 * BINS);
-    noiseReal.set(table.subarray(offset, offset + BINS), start);
-    noiseImaginary.set(table.subarray(offset + BINS, offset + 2 * BINS), start);
+    const real = table.subarray(offset, offset + BINS);
+    const imaginary = table.subarray(offset + BINS, offset + 2 * BINS);
+    noiseReal.set(real, start);
+    noiseImaginary.set(imaginary, start);
+    kernel.sourceReal.set(real);
+    kernel.sourceImaginary.set(imaginary);
   }
 
   /** Noise times twice the cosine of the pitch phase, which is a shift by the pitch to both sides. */
-  #modulate(hop: number, start: number, excitation: Excitation): void {
+  #modulate(hop: number, start: number, { modulatedReal, modulatedImaginary }: Excitation): void {
     const value = Math.floor(hop / HOPS_PER_VALUE);
     const f0 = this.#f0[value] ?? 0;
     if (f0 <= VOICED_HZ) return;
-    const { noiseReal, noiseImaginary, modulatedReal, modulatedImaginary } = excitation;
     const side = hop % HOPS_PER_VALUE === 0 ? -1 : 1;
     const cycles = this.phase[value]! + (side * f0 * HOP) / 2 / SAMPLE_RATE_HZ;
-    const shift = Math.round((Math.max(f0, LOWEST_HZ) * WINDOW) / SAMPLE_RATE_HZ);
+    const shift = Math.min(BINS, Math.round((Math.max(f0, LOWEST_HZ) * WINDOW) / SAMPLE_RATE_HZ));
     const angle = 2 * Math.PI * cycles - Math.PI * shift;
     const cosine = Math.cos(angle);
     const sine = Math.sin(angle);
-    const end = start + BINS;
-    const below = Math.min(end, start + shift);
+    const bins = BINS - shift;
+    kernel.sumReal.fill(0);
+    kernel.sumImaginary.fill(0);
     // From the noise `shift` bins above; the highest bins have none.
-    for (let bin = start, high = below; high < end; bin++, high++) {
-      const real = noiseReal[high]!;
-      const imaginary = noiseImaginary[high]!;
-      modulatedReal[bin] = cosine * real + sine * imaginary;
-      modulatedImaginary[bin] = cosine * imaginary - sine * real;
-    }
+    kernel.addTurned({ from: shift, to: 0, bins, cosine, sine });
     // From the noise `shift` bins below; the lowest bins have none.
-    for (let bin = below, low = start; bin < end; bin++, low++) {
-      const real = noiseReal[low]!;
-      const imaginary = noiseImaginary[low]!;
-      modulatedReal[bin]! += cosine * real - sine * imaginary;
-      modulatedImaginary[bin]! += cosine * imaginary + sine * real;
-    }
+    kernel.addTurned({ from: 0, to: shift, bins, cosine, sine: -sine });
+    modulatedReal.set(kernel.sumReal, start);
+    modulatedImaginary.set(kernel.sumImaginary, start);
   }
 
   /** Pulses have a mean, which the decoder was trained without: it would be a rumble below 60 Hz. */
-  #subtractMean(hop: number, start: number, { pulseReal, pulseImaginary }: Excitation): void {
+  #subtractMean(hop: number): void {
+    const { sumReal, sumImaginary } = kernel;
     const value = Math.floor(hop / HOPS_PER_VALUE);
     const tables = meanTables()[hop - value * HOPS_PER_VALUE]!;
     for (let index = 0; index < tables.length; index++) {
@@ -120,20 +124,44 @@ export class UtteranceExcitation {
       if (mean === 0) continue;
       const { real, imaginary } = tables[index]!;
       for (let bin = 0; bin < MEAN_BINS; bin++) {
-        pulseReal[start + bin]! -= mean * real[bin]!;
-        pulseImaginary[start + bin]! -= mean * imaginary[bin]!;
+        sumReal[bin]! -= mean * real[bin]!;
+        sumImaginary[bin]! -= mean * imaginary[bin]!;
       }
     }
   }
 
-  #addPulses(from: number, to: number, { pulseReal, pulseImaginary }: Excitation): void {
-    for (const pulse of this.#pulses) {
-      const first = Math.max(from, Math.ceil((pulse.time - (WINDOW - MARGIN) + 1) / HOP));
-      const last = Math.min(to - 1, Math.floor((pulse.time + MARGIN) / HOP));
-      for (let hop = first; hop <= last; hop++)
-        addPulse(pulse, pulse.time - (hop * HOP - MARGIN), (hop - from) * BINS, pulseReal, pulseImaginary);
+  /**
+   * Sums the pulses in the window of a hop, of which none is before the pulse `from`. Returns the first one that the next
+   * hop may contain.
+   */
+  #addPulses(hop: number, from: number): number {
+    kernel.sumReal.fill(0);
+    kernel.sumImaginary.fill(0);
+    this.#subtractMean(hop);
+    const windowStart = hop * HOP - MARGIN;
+    let first = from;
+    while (first < this.#pulses.length && lastHop(this.#pulses[first]!) < hop) first++;
+    for (let index = first; index < this.#pulses.length; index++) {
+      const pulse = this.#pulses[index]!;
+      if (firstHop(pulse) > hop) break;
+      const place = pulse.time - windowStart;
+      kernel.addPulse(pulse.bins, {
+        weight: pulse.size * (0.5 - 0.5 * Math.cos((2 * Math.PI * place) / WINDOW)),
+        step: (-2 * Math.PI * place) / WINDOW,
+      });
     }
+    return first;
   }
+}
+
+/** The first hop whose window contains a pulse. */
+function firstHop({ time }: Pulse): number {
+  return Math.ceil((time - (WINDOW - MARGIN) + 1) / HOP);
+}
+
+/** The last hop whose window contains a pulse. */
+function lastHop({ time }: Pulse): number {
+  return Math.floor((time + MARGIN) / HOP);
 }
 
 function pitchPhase(f0: Float32Array): Float32Array {
@@ -178,38 +206,6 @@ function findPulses(f0: Float32Array, phase: Float32Array): Pulse[] {
     }
   }
   return pulses;
-}
-
-/**
- * Adds the transform of a pulse at `place` within a window. Even and odd bins are turned independently of each other, since
- * a single chain of products would wait for each of them.
- */
-function addPulse(
-  { size, bins }: Pulse,
-  place: number,
-  start: number,
-  real: Float32Array,
-  imaginary: Float32Array,
-): void {
-  const weight = size * (0.5 - 0.5 * Math.cos((2 * Math.PI * place) / WINDOW));
-  const step = (-2 * Math.PI * place) / WINDOW;
-  const [cosine, sine] = [Math.cos(2 * step), Math.sin(2 * step)];
-  let [evenReal, evenImaginary] = [weight, 0];
-  let [oddReal, oddImaginary] = [weight * Math.cos(step), weight * Math.sin(step)];
-  const end = start + bins;
-  for (let index = start; index < end; index += 2) {
-    real[index]! += evenReal;
-    imaginary[index]! += evenImaginary;
-    const even = evenReal * cosine - evenImaginary * sine;
-    evenImaginary = evenReal * sine + evenImaginary * cosine;
-    evenReal = even;
-    if (index + 1 === end) break;
-    real[index + 1]! += oddReal;
-    imaginary[index + 1]! += oddImaginary;
-    const odd = oddReal * cosine - oddImaginary * sine;
-    oddImaginary = oddReal * sine + oddImaginary * cosine;
-    oddReal = odd;
-  }
 }
 
 interface MeanTable {
