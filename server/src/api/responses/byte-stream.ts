@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import { sendQueueBytes } from './send-queue.ts';
+import { watchStall } from './stall-watch.ts';
 
 /** Aborts when the client disconnects before the response is complete. */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
@@ -70,11 +71,6 @@ function toNodeHeaders(reply: FastifyReply): Record<string, string | number | st
   );
 }
 
-/** A wait is compared with the state of the connection after this time, at most. Shorter waits cost nothing. */
-const SAMPLE_AFTER_MS = 1000;
-/** Minimum rate of a client that reads slowly. A quarter of real time of the smallest format is above it. */
-const SLOW_MIN_BYTES_PER_SECOND = 256;
-
 /**
  * Resolves with true at the event and with false when the connection closes; rejects when the client stalls. A client that
  * reads slowly does not stall: the event needs free space of the kernel's send buffer, which may take minutes.
@@ -82,28 +78,15 @@ const SLOW_MIN_BYTES_PER_SECOND = 256;
 function waitFor(response: ServerResponse, event: 'drain' | 'finish', stallMs: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     if (response.destroyed) return resolve(false);
-    let isDone = false;
-    let lastBytes: number | undefined;
-    const minBytes = (SLOW_MIN_BYTES_PER_SECOND * stallMs) / 1000;
-    const check = async () => {
-      const bytes = response.socket === null ? undefined : await sendQueueBytes(response.socket);
-      if (isDone) return;
-      const hasRead = bytes !== undefined && lastBytes !== undefined && lastBytes - bytes >= minBytes;
-      if (!hasRead) return done(() => reject(createStallError()));
-      lastBytes = bytes;
-      timer = setTimeout(check, stallMs);
-    };
-    const sample = async () => {
-      timer = setTimeout(check, stallMs - sampleAfterMs);
-      lastBytes = response.socket === null ? undefined : await sendQueueBytes(response.socket);
-    };
-    const sampleAfterMs = Math.min(SAMPLE_AFTER_MS, stallMs / 2);
-    let timer = setTimeout(sample, sampleAfterMs);
+    const endWatch = watchStall({
+      stallMs,
+      unreadBytes: async () => (response.socket === null ? undefined : sendQueueBytes(response.socket)),
+      onStall: () => done(() => reject(createStallError())),
+    });
     const onEvent = () => done(() => resolve(true));
     const onClose = () => done(() => resolve(false));
     function done(finish: () => void): void {
-      isDone = true;
-      clearTimeout(timer);
+      endWatch();
       response.off(event, onEvent);
       response.off('close', onClose);
       finish();

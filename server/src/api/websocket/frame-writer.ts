@@ -1,6 +1,8 @@
 import type { WebSocket } from 'ws';
+import { watchStall } from '../responses/stall-watch.ts';
 import type { SpeechServerFrame } from './live-speech-frames.ts';
 import type { LiveSpeechProtocol } from './live-speech-protocol.ts';
+import { unreadOutputBytes } from './unread-output.ts';
 
 /** Bytes buffered in the socket above which sending waits. */
 const BUFFERED_BYTES_MAX = 128 * 1024;
@@ -32,12 +34,13 @@ export class FrameWriter {
 
   #send(message: Buffer | string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => reject(new StalledReaderError('The client stopped reading.')),
-        this.#stallMs,
-      );
+      const endWatch = watchStall({
+        stallMs: this.#stallMs,
+        unreadBytes: () => unreadOutputBytes(this.#socket),
+        onStall: () => reject(new StalledReaderError('The client stopped reading.')),
+      });
       const done = (error?: Error | null) => {
-        clearTimeout(timer);
+        endWatch();
         if (error) reject(error);
         else resolve();
       };

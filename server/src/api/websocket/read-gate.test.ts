@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
-import { limitFrameRate, readGateOf } from './read-gate.ts';
+import { limitFrameRate, limitOutput, readGateOf } from './read-gate.ts';
 
 /** The part of a socket that a gate uses. */
 class TestSocket extends EventEmitter {
@@ -22,6 +23,11 @@ class TestSocket extends EventEmitter {
 
   ping(): void {
     this.pings += 1;
+  }
+
+  terminate(): void {
+    this.readyState = 3;
+    this.emit('close');
   }
 }
 
@@ -69,3 +75,29 @@ test('messages and pings above the frame rate are read more slowly', (context) =
     assert.equal(socket.isPaused, false, 'the allowed rate is not slowed down');
   }
 });
+
+for (const { what, bytesPerSecond, isCut } of [
+  {
+    what: 'reads its output steadily, far below real time, is not disconnected',
+    bytesPerSecond: 4000,
+    isCut: false,
+  },
+  { what: 'does not read its output is disconnected', bytesPerSecond: 0, isCut: true },
+]) {
+  test(`a client that ${what}`, async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+    const socket = new TestSocket();
+    limitOutput(asWebSocket(socket), { stallMs: 60_000 });
+    socket.bufferedAmount = 2 ** 22;
+    socket.emit('message');
+    assert.equal(socket.isPaused, true);
+    // 2 ** 22 bytes at this rate are below the limit of 1 MiB after 13 minutes.
+    for (let second = 0; second < 900; second++) {
+      socket.bufferedAmount = Math.max(0, socket.bufferedAmount - bytesPerSecond);
+      context.mock.timers.tick(1000);
+      await nextTick();
+    }
+    assert.equal(socket.readyState !== socket.OPEN, isCut);
+    assert.equal(socket.isPaused, isCut, 'reading continues when the output is sent');
+  });
+}

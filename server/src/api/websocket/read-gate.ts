@@ -1,4 +1,6 @@
 import type { WebSocket } from 'ws';
+import { watchStall } from '../responses/stall-watch.ts';
+import { unreadOutputBytes } from './unread-output.ts';
 
 /** Outgoing bytes in memory above which the server stops reading from the socket. */
 const OUTGOING_BYTES_MAX = 1024 * 1024;
@@ -81,21 +83,24 @@ export function limitFrameRate(socket: WebSocket, { perSecond }: { readonly perS
 }
 
 /**
- * Stops reading while the client does not read: every message and every ping may cause output. Terminates a
- * connection whose output does not decrease below the limit within `stallMs`.
+ * Stops reading while the client does not read: every message and every ping may cause output. Terminates a connection whose
+ * client reads nothing for `stallMs`.
  */
 export function limitOutput(socket: WebSocket, { stallMs }: { readonly stallMs: number }): void {
   const gate = readGateOf(socket);
   let timer: NodeJS.Timeout | undefined;
+  let endWatch = () => {};
   const check = () => {
     if (timer !== undefined || socket.bufferedAmount <= OUTGOING_BYTES_MAX) return;
     gate.pause('unsent output');
-    const deadlineMs = Date.now() + stallMs;
+    endWatch = watchStall({
+      stallMs,
+      unreadBytes: () => unreadOutputBytes(socket),
+      onStall: () => socket.terminate(),
+    });
     timer = setInterval(() => {
-      if (socket.bufferedAmount > OUTGOING_BYTES_MAX) {
-        if (Date.now() > deadlineMs) socket.terminate();
-        return;
-      }
+      if (socket.bufferedAmount > OUTGOING_BYTES_MAX) return;
+      endWatch();
       clearInterval(timer);
       timer = undefined;
       gate.resume('unsent output');
@@ -103,5 +108,8 @@ export function limitOutput(socket: WebSocket, { stallMs }: { readonly stallMs: 
   };
   socket.on('message', check);
   socket.on('ping', check);
-  socket.on('close', () => clearInterval(timer));
+  socket.on('close', () => {
+    endWatch();
+    clearInterval(timer);
+  });
 }

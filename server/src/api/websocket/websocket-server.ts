@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import { ALL_ACCOUNTS } from '../../domain/accounts/limits/account-slots.ts';
@@ -9,6 +10,7 @@ import { CLOSE_CODES } from './close-codes.ts';
 import { LiveSpeechSockets } from './live-speech-sockets.ts';
 import { limitFrameRate, limitOutput } from './read-gate.ts';
 import { SocketBudgets } from './socket-budgets.ts';
+import { registerConnection } from './unread-output.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -49,7 +51,8 @@ export async function addWebSockets(
       socket.terminate();
     },
   });
-  app.websocketServer.on('connection', (socket) => {
+  app.websocketServer.on('connection', (socket, request: IncomingMessage) => {
+    registerConnection(socket, request.socket);
     limitOutput(socket, { stallMs: config.streamStallSeconds * 1000 });
     limitFrameRate(socket, { perSecond: config.liveFramesPerSecond });
   });
