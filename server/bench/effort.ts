@@ -17,6 +17,8 @@ export interface Effort {
   readonly clones: number;
   readonly clonePairs: number;
   readonly referenceRuns: number;
+  /** Rounds of all texts in the comparison with other projects. */
+  readonly peerRounds: number;
   /** Duration of the measurement of the HTTP process, for each format. */
   readonly httpSeconds: number;
   /** Repetitions of the recordings in a live session. */
@@ -40,6 +42,7 @@ export const FULL_EFFORT: Effort = {
   clones: 5,
   clonePairs: 20,
   referenceRuns: 3,
+  peerRounds: 5,
   httpSeconds: 120,
   liveRounds: 3,
   measuresReferenceGenerate: true,
@@ -60,6 +63,7 @@ export const QUICK_EFFORT: Effort = {
   clones: 2,
   clonePairs: 6,
   referenceRuns: 1,
+  peerRounds: 2,
   httpSeconds: 20,
   liveRounds: 1,
   measuresReferenceGenerate: false,

@@ -21,6 +21,7 @@ import { measureLiveTranscription } from './measurements/measure-live-transcript
 import { measureLongRecording } from './measurements/measure-long-recording.ts';
 import { measureMemory } from './measurements/measure-memory.ts';
 import { measureParallel } from './measurements/measure-parallel.ts';
+import { measurePeers } from './measurements/measure-peers.ts';
 import { measureReference } from './measurements/measure-reference.ts';
 import { measureSlowReaders } from './measurements/measure-slow-readers.ts';
 import { measureStreams } from './measurements/measure-streams.ts';
@@ -56,6 +57,7 @@ const MEASURES: Readonly<Record<PartName, (context: BenchContext) => Promise<Par
   cluster: measureCluster,
   console: measureConsole,
   http: measureHttp,
+  peers: measurePeers,
 };
 
 /** Runs the benchmark and returns the exit status: 0 success, 1 failure, 2 invalid usage, 130 interrupted. */

@@ -19,8 +19,12 @@ export const PARTS = [
   'cluster',
   'console',
   'http',
+  'peers',
 ] as const;
 export type PartName = (typeof PARTS)[number];
+
+/** Parts that run only when they are named: they install Python packages. */
+const OPTIONAL_PARTS: readonly PartName[] = ['peers'];
 
 /** Former names of parts, still accepted by `--only`. Deprecated. */
 const FORMER_NAMES: Readonly<Record<string, PartName>> = { hearing: 'transcription' };
@@ -40,6 +44,7 @@ export interface BenchOptions {
   readonly wantsHelp: boolean;
 }
 
+const DEFAULT_PARTS = PARTS.filter((part) => !OPTIONAL_PARTS.includes(part));
 const MINUTES = 10;
 const MINUTES_MAX = 180;
 
@@ -62,6 +67,8 @@ status reports failures of the benchmark, not missed targets.
                  line; default synthesized speech.
   --normalizer FILE
                  A JavaScript module with a function words(text) that returns the words to compare.
+  --peers        Only the part "peers": CPU time, first audio and word errors beside hibari-tts, Piper and kokoro-js on the
+                 same texts. Needs python3; packages are installed into .cache/bench.
   --minutes N    Duration of the recording of the part "long-recording"; default ${MINUTES}.
   --help
 
@@ -71,9 +78,9 @@ The part "console" needs Chromium. The part "reference" installs the npm package
 
 /** Parses the command line. Throws a `UsageError` with an explanation. */
 export function parseOptions(argv: readonly string[]): BenchOptions {
-  const { quick, only, json, recordings, normalizer, minutes, help } = readFlags(argv);
+  const { quick, only, json, recordings, normalizer, minutes, peers, help } = readFlags(argv);
   return {
-    parts: only === undefined ? PARTS : parseParts(only),
+    parts: peers ? ['peers'] : only === undefined ? DEFAULT_PARTS : parseParts(only),
     isQuick: quick ?? false,
     jsonPath: json,
     recordings,
@@ -94,6 +101,7 @@ function readFlags(argv: readonly string[]) {
         recordings: { type: 'string' },
         normalizer: { type: 'string' },
         minutes: { type: 'string' },
+        peers: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;

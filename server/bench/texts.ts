@@ -53,3 +53,20 @@ const SENTENCES = [
   'The letters came on Tuesday morning.',
   'We walked home along the river.',
 ] as const;
+
+/** Sentences without digits, which a transcript may write in another way. */
+export const PEER_SENTENCES: readonly string[] = [SHORT, ...MEDIUM, ...LONG, ...SENTENCES].filter(
+  (sentence) => !/\d/.test(sentence),
+);
+
+const PASSAGES = 10;
+const PASSAGE_SENTENCES = 4;
+
+/** Passages of four sentences. */
+export const PEER_PASSAGES: readonly string[] = Array.from({ length: PASSAGES }, (_, index) => {
+  const sentences = LONG.filter((sentence) => !/\d/.test(sentence));
+  return Array.from(
+    { length: PASSAGE_SENTENCES },
+    (__, offset) => sentences[(index + offset) % sentences.length],
+  ).join(' ');
+});

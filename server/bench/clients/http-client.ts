@@ -1,7 +1,9 @@
 import { type IncomingMessage, request } from 'node:http';
 import { text as readAll, buffer as readBytes } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fromPcm16Bytes } from '../../src/audio/encode/pcm16.ts';
 import type { AudioFormat } from '../../src/audio/formats.ts';
+import type { Pcm } from '../../src/audio/pcm.ts';
 import { PcmMeter } from './pcm-meter.ts';
 import type { Arrival } from './playback.ts';
 
@@ -58,6 +60,29 @@ export async function streamSpeech(
   }
   const audioSeconds = meter.samples / sampleRateHz;
   return { startedAtMs, arrivals, audibleAtMs, endedAtMs: performance.now(), audioSeconds };
+}
+
+/** Requests a text as PCM; returns its samples and the time to the first audible one. */
+export async function streamSpeechSamples(
+  address: Address,
+  text: string,
+): Promise<{ readonly firstAudioMs: number; readonly audio: Pcm }> {
+  const body = encode({ text, format: 'pcm', sample_rate: ENGINE_RATE_HZ });
+  const startedAtMs = performance.now();
+  const response = await open(address, body);
+  const meter = new PcmMeter();
+  const chunks: Buffer[] = [];
+  let firstAudioMs = Number.NaN;
+  for await (const chunk of response) {
+    chunks.push(chunk);
+    if (!Number.isNaN(firstAudioMs)) continue;
+    meter.add(chunk);
+    if (meter.isAudible) firstAudioMs = performance.now() - startedAtMs;
+  }
+  return {
+    firstAudioMs,
+    audio: { samples: fromPcm16Bytes(Buffer.concat(chunks)), sampleRateHz: ENGINE_RATE_HZ },
+  };
 }
 
 /** Time from opening a connection to the first audible sample. Disconnects afterwards. */

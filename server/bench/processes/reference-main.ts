@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { joinSamples } from '../../src/audio/pcm.ts';
 import type { ReferenceCall, ReferenceCost } from './reference.ts';
 import { serveCalls } from './rpc-process.ts';
 
@@ -42,7 +43,12 @@ serveCalls<ReferenceCall, ReferenceCost>(async (call) => {
   env.allowRemoteModels = false;
   env.localModelPath = call.modelsFolder;
   tts = await kokoroJs.KokoroTTS.from_pretrained(call.repository, { dtype: 'q8', device: 'cpu' });
-  return { firstSamplesMs: 0, cpuSeconds: 0, audioSeconds: 0 };
+  return {
+    firstSamplesMs: 0,
+    cpuSeconds: 0,
+    audioSeconds: 0,
+    audio: { samples: joinSamples([]), sampleRateHz: 0 },
+  };
 });
 
 async function measure(
@@ -52,14 +58,18 @@ async function measure(
   const startedAtMs = performance.now();
   const cpuBefore = process.cpuUsage();
   let firstSamplesMs: number | undefined;
-  let audioSeconds = 0;
+  const parts: Float32Array[] = [];
+  let sampleRateHz = 0;
   for await (const { audio, sampling_rate } of speak(text)) {
     firstSamplesMs ??= performance.now() - startedAtMs;
-    audioSeconds += audio.length / sampling_rate;
+    parts.push(audio);
+    sampleRateHz = sampling_rate;
   }
   const { user, system } = process.cpuUsage(cpuBefore);
   if (firstSamplesMs === undefined) throw new Error('kokoro-js returned no samples.');
-  return { firstSamplesMs, cpuSeconds: (user + system) / 1e6, audioSeconds };
+  const audio = { samples: joinSamples(parts), sampleRateHz };
+  const audioSeconds = audio.samples.length / sampleRateHz;
+  return { firstSamplesMs, cpuSeconds: (user + system) / 1e6, audioSeconds, audio };
 }
 
 async function* generate(text: string): AsyncGenerator<RawAudio> {

@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Pcm } from '../../src/audio/pcm.ts';
 import type { ModelStore } from '../../src/inference/models/store/model-store.ts';
 import type { Children } from './children.ts';
 import { RpcProcess } from './rpc-process.ts';
@@ -26,6 +27,8 @@ export interface ReferenceCost {
   readonly firstSamplesMs: number;
   readonly cpuSeconds: number;
   readonly audioSeconds: number;
+  /** The speech. */
+  readonly audio: Pcm;
 }
 
 /** The reference is not available on this machine. */

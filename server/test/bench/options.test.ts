@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { PARTS, parseOptions, UsageError } from '../../bench/options.ts';
 import { atLeast, atMost, renderTable } from '../../bench/report.ts';
 
-test('all parts run by default', () => {
+test('all parts run by default, except the comparison with other projects', () => {
   assert.deepEqual(parseOptions([]), {
-    parts: PARTS,
+    parts: PARTS.filter((part) => part !== 'peers'),
     isQuick: false,
     jsonPath: undefined,
     recordings: undefined,
@@ -13,6 +13,11 @@ test('all parts run by default', () => {
     minutes: 10,
     wantsHelp: false,
   });
+});
+
+test('the comparison with other projects runs alone when it is named', () => {
+  assert.deepEqual(parseOptions(['--peers']).parts, ['peers']);
+  assert.deepEqual(parseOptions(['--only', 'peers']).parts, ['peers']);
 });
 
 test('named parts run in the fixed order', () => {
