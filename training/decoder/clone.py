@@ -1,7 +1,7 @@
 """Evaluation of clones, first half: clones every speaker of an evaluation kit and lets the clones speak.
 
     PYTHONPATH=../fast-decoder:../voice-encoder python clone.py --data KIT/data --xvector KIT/models/xvector.onnx --ear EAR.onnx \
-      --tokens sentences.jsonl --voices VOICES --front FRONT.onnx --reader READER.onnx --melody MELODY.onnx \
+      --tokens sentences.jsonl --voices VOICES --front FRONT.onnx \
       --decoder DECODER --out out [--variant decoder] [--refine 3] [--language fr]
 
 Of each speaker the longest clip is cloned. A Kokoro voice of similar pitch gives rhythm and melody; its pitch is moved to
@@ -57,7 +57,7 @@ class Cloner:
     def __init__(self, options: argparse.Namespace):
         weights = np.load(options.xvector) if options.xvector.suffix == ".npz" else None
         self.measure = Measure(dict(weights), options.ear, "cpu")
-        self.front = Front(options.front, options.reader, options.melody)
+        self.front = Front(options.front)
         self.decoder = Decoder(options.decoder)
         self.sentences = [json.loads(line) for line in options.tokens.read_text().splitlines()]
         self.sentences = [one for one in self.sentences if one["language"] == options.language]
@@ -92,7 +92,7 @@ class Cloner:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    for name in ("data", "xvector", "ear", "tokens", "voices", "front", "reader", "melody", "decoder", "out"):
+    for name in ("data", "xvector", "ear", "tokens", "voices", "front", "decoder", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--variant", default="decoder")
     parser.add_argument("--refine", type=int, default=0)

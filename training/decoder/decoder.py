@@ -5,6 +5,7 @@ and spectral offsets, which `Voice` computes from a Kokoro style or from a speak
 A frame has 600 samples at 24 kHz. Pitch and energy have two values a frame, the Fourier transform four hops."""
 
 import math
+import os
 
 import torch
 import torch.nn.functional as F
@@ -18,15 +19,20 @@ FEATURES, STYLE, EMBEDDING = 512, 128, 256
 #: Pitch below this is unvoiced, in Hz.
 VOICED_HZ = 10.0
 PITCH_FEATURES = 7
-#: Width and number of blocks at 40 and at 80 frames a second.
-SLOW, FAST = (512, 5), (256, 2)
+#: Width and number of blocks at 40 and at 80 frames a second, of the decoder for clones and of the one for Kokoro's voices.
+SIZES = {"clones": ((512, 5), (256, 2)), "kokoro": ((384, 5), (192, 2))}
+#: Which of them this process is about: the environment variable `DECODER`.
+KIND = os.environ.get("DECODER", "clones")
+SLOW, FAST = SIZES[KIND]
 #: Initial log gains of pulses and noise.
 PULSE_GAIN, NOISE_GAIN = -4.0, -5.0
 GAIN_MAX = 4.0
 #: Weights are rounded to this many steps on each side of zero: 7 bits, which no processor's int8 products overflow.
 WEIGHT_STEPS = 63
-#: Rank of the change of a block's last layer that a cloned voice may have.
+#: Rank of the change of a block's last layer that a voice may have.
 CHANGE_RANK = 4
+#: Hidden values between the embedding of a Kokoro voice and its changes.
+CHANGE_WIDTH = 48
 
 
 class Int8Linear(nn.Linear):
@@ -84,6 +90,8 @@ class Voice(nn.Module):
         super().__init__()
         self.style = nn.Sequential(nn.Linear(STYLE, EMBEDDING), nn.GELU(), nn.Linear(EMBEDDING, EMBEDDING), nn.GELU())
         self.film = nn.Linear(EMBEDDING, sum(VOICE_PARTS))
+        #: Changes of the decoder's weights, which clones have of their own.
+        self.change = change_network() if KIND == "kokoro" else None
         nn.init.normal_(self.film.weight, std=0.02)
         nn.init.zeros_(self.film.bias)
         with torch.no_grad():
@@ -97,7 +105,8 @@ class Voice(nn.Module):
         return self.style(style * 2)
 
     def forward(self, embedding: Tensor) -> Tensor:
-        return self.film(embedding)
+        voice = self.film(embedding)
+        return voice if self.change is None else torch.cat([voice, self.change(embedding)], -1)
 
 
 #: Scale and shift of each block, then log gain of pulses and of noise per bin.
@@ -107,6 +116,19 @@ VOICE_PARTS = [SLOW[0]] * (2 * SLOW[1]) + [FAST[0]] * (2 * FAST[1]) + [BINS, BIN
 Change = tuple[Tensor, Tensor]
 #: Both factors of each block, as they follow the voice vector of a cloned voice.
 CHANGE_PARTS = [size for width, count in (SLOW, FAST) for _ in range(count) for size in (3 * width * CHANGE_RANK, CHANGE_RANK * width)]
+
+
+def change_network() -> nn.Sequential:
+    """Speaker embedding to the factors of each block's change. They begin as changes of zero: the second factor is zero."""
+    network = nn.Sequential(nn.Linear(EMBEDDING, CHANGE_WIDTH), nn.GELU(), nn.Linear(CHANGE_WIDTH, sum(CHANGE_PARTS)))
+    last = network[2]
+    nn.init.zeros_(last.weight)
+    nn.init.zeros_(last.bias)
+    with torch.no_grad():
+        for values, spread in ((last.bias, 0.03), (last.weight, 0.01)):
+            for down in values.split(CHANGE_PARTS)[::2]:
+                nn.init.normal_(down, std=spread)
+    return network
 
 
 class Decoder(nn.Module):

@@ -2,7 +2,8 @@
 
     PYTHONPATH=../fast-decoder:../voice-encoder python export.py --run run --out weights
 
-`clone-decoder-int8.onnx` is the decoder for cloned voices, which also change its weights. The decoder's linear layers become int8, as they were trained to be. The inverse Fourier transform stays in float32: in 8
+`clone-decoder-int8.onnx` is the decoder for cloned voices, which also change its weights; with `DECODER=kokoro` there is only the decoder for
+Kokoro's voices, whose `voice.onnx` gives such changes too. The decoder's linear layers become int8, as they were trained to be. The inverse Fourier transform stays in float32: in 8
 bits the quiet parts of a spectrum drown in the rounding of its loud ones. `style.onnx` and `speaker.onnx` give the speaker
 embedding of a Kokoro style and of a recording, `voice.onnx` makes of it the voice vector that the decoder takes. They run
 once per voice and stay in float32.
@@ -17,7 +18,7 @@ import onnx
 import onnxruntime
 import torch
 import torch.nn.functional as F
-from decoder import BINS, CHANGE_PARTS, EMBEDDING, HOP, RATE, STYLE, VOICE_PARTS, WINDOW, Decoder, draw_noise, pitch_cycles, split_changes
+from decoder import BINS, CHANGE_PARTS, EMBEDDING, HOP, KIND, RATE, STYLE, VOICE_PARTS, WINDOW, Decoder, draw_noise, pitch_cycles, split_changes
 from networks import MEASURES
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from speaker_encoder import MELS
@@ -187,15 +188,16 @@ def main() -> None:
     fold_gains(student.decoder)
     axes = {"asr": {2: "frames"}, "wav": {1: "samples"}} | {name: {1: "half_frames"} for name in CONTOURS} | {name: {1: "hops"} for name in SPECTRA}
     exported = Exported(student.decoder)
-    for name, is_clone in (("decoder", False), ("clone-decoder", True)):
+    for name, is_clone in (("decoder", False), ("clone-decoder", True))[: 1 if KIND == "kokoro" else 2]:
         whole, small = options.out / f"{name}.float.onnx", options.out / f"{name}-int8.onnx"
         write(exported, example(untouched, 40, 1, is_clone=is_clone)[0], NAMES, ("wav",), axes, whole)
         write_int8(whole, small)
         print(f"{name}: float32 {compare(whole, untouched, is_clone=is_clone):.1f} dB, int8 {compare(small, untouched, is_clone=is_clone):.1f} dB below the network")
         whole.unlink()
     write(StyleEmbedding(student), (torch.randn(1, STYLE),), ("style",), ("embedding",), {}, options.out / "style.onnx")
-    clip = (torch.randn(1, MEASURES), torch.rand(1, 300, MELS))
-    write(ClipEmbedding(student), clip, ("measures", "mel"), ("embedding",), {"mel": {1: "mel_frames"}}, options.out / "speaker.onnx")
+    if KIND == "clones":
+        clip = (torch.randn(1, MEASURES), torch.rand(1, 300, MELS))
+        write(ClipEmbedding(student), clip, ("measures", "mel"), ("embedding",), {"mel": {1: "mel_frames"}}, options.out / "speaker.onnx")
     write(student.voice, (torch.randn(1, EMBEDDING),), ("embedding",), ("voice",), {}, options.out / "voice.onnx")
     for path in sorted(options.out.glob("*.onnx")):
         digest = hashlib.sha256(path.read_bytes()).hexdigest()

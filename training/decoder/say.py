@@ -1,10 +1,9 @@
 """Evaluation, first half: speaks sentences with Kokoro itself or with its front half and a decoder of ours.
 
     python say.py --tokens eval.jsonl --voices VOICES --stock kokoro-fp32.onnx --out out/stock
-    python say.py --tokens eval.jsonl --voices VOICES --front FRONT.onnx --reader READER.onnx --melody MELODY.onnx \
-      --decoder DECODER --out out/new [--pitch 1.25] [--native]
+    python say.py --tokens eval.jsonl --voices VOICES --front FRONT.onnx --decoder DECODER --out out/new [--pitch 1.25] [--native]
 
-FRONT is what the server cut out of the official file between reader and melody. DECODER is the folder of a decoder as
+FRONT is the file of `../front`. DECODER is the folder of a decoder as
 `export.py` writes it, or the file of the one before. Writes one WAV per sentence, all equally loud, and `transcripts.tsv`.
 """
 
@@ -21,8 +20,6 @@ from synthesis import FRAME, PAD, RATE, Decoder, open_model, pitch_cycles
 #: One voice after the other says a sentence; with `--native`, those of the sentence's language.
 VOICES = ("af_heart", "am_michael", "bf_emma", "am_fenrir", "af_bella", "bm_george")
 LOUDNESS = 0.06
-#: Values of the official graph: what is made of the tokens, the text features, and what pitch and energy are made of.
-READ, ASR, SAID = "/encoder/bert_encoder/Add_output_0", "/encoder/MatMul_1_output_0", "/encoder/MatMul_output_0"
 
 
 class EarlierDecoder:
@@ -47,16 +44,14 @@ def open_decoder(path: Path) -> Decoder | EarlierDecoder:
 
 
 class Front:
-    """Tokens to text features, pitch and energy, with the server's networks."""
+    """Tokens to text features, pitch and energy (`../front`)."""
 
-    def __init__(self, front: Path, reader: Path, melody: Path):
-        self.front, self.reader, self.melody = (open_model(path) for path in (front, reader, melody))
+    def __init__(self, path: Path):
+        self.session = open_model(path)
 
     def __call__(self, ids: list[int], style: np.ndarray, speed: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        tokens = np.array([[0, *ids, 0]], np.int64)
-        inputs = {"input_ids": tokens, "style": style, "speed": np.full(1, speed, np.float32), READ: self.reader.run(None, {"input_ids": tokens})[0]}
-        asr, said = self.front.run([ASR, SAID], inputs)
-        return asr, *self.melody.run(["pitch", "energy"], {"said": said, "prosody": style[:, 128:]})
+        inputs = {"input_ids": np.array([[0, *ids, 0]], np.int64), "style": style, "speed": np.full(1, speed, np.float32)}
+        return tuple(self.session.run(["asr", "pitch", "energy"], inputs))
 
 
 def save_speech(path: Path, wave: np.ndarray) -> None:
@@ -67,7 +62,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     for name in ("tokens", "voices", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    for name in ("stock", "front", "reader", "melody"):
+    for name in ("stock", "front"):
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--decoder", type=Path)
     parser.add_argument("--pitch", type=float, default=1, help="factor on the pitch; 0 whispers")
@@ -75,7 +70,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000)
     options = parser.parse_args()
     stock = open_model(options.stock) if options.stock else None
-    front = None if stock else Front(options.front, options.reader, options.melody)
+    front = None if stock else Front(options.front)
     decoder = None if stock else open_decoder(options.decoder)
     tables = {path.stem: np.fromfile(path, np.float32).reshape(510, 1, 256) for path in sorted(options.voices.glob("*.bin"))}
     said: Counter[str] = Counter()

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
-from decoder import FRAME, RATE, Decoder, Int8Linear, Voice, draw_noise, split_voice
+from decoder import FRAME, RATE, Decoder, Int8Linear, Voice, draw_noise, split_changes, split_voice
 from discriminators import Discriminators, adversarial_losses, discriminator_loss
 from generate import kokoro_pool, vits_pool
 from losses import SpectralLoss
@@ -175,8 +175,9 @@ class Trainer:
         asr, pitch, energy, cycles, real = (torch.cat(parts) for parts in list(zip(*drawn))[:-1])
         with self.half_precision():
             embeddings, distance = self.embeddings(*(utterances for *_, utterances in drawn))
-            voice = split_voice(self.student.voice(embeddings))
-            filters = self.student.decoder.filters(asr, pitch, energy, cycles, voice)
+            voice = self.student.voice(embeddings)
+            changes = split_changes(voice) if self.student.voice.change else None
+            filters = self.student.decoder.filters(asr, pitch, energy, cycles, split_voice(voice), changes)
         noise = draw_noise(len(asr), asr.shape[2], self.device)
         made = self.student.decoder.synthesize(filters, pitch, cycles, noise)
         return made[:, MARGIN * FRAME : -MARGIN * FRAME], real[:, MARGIN * FRAME : -MARGIN * FRAME], distance

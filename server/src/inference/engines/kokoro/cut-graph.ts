@@ -1,5 +1,4 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { replaceIntegerConvolutions } from '../onnx/integer-convolutions.ts';
 import { type OnnxModel, readModel, type ValueInfo, writeModel } from '../onnx/model.ts';
 import { extractSubgraph } from '../onnx/subgraph.ts';
 import { ELEMENT } from '../onnx/tensor.ts';
@@ -10,11 +9,6 @@ export const MODEL = 'kokoro-82m-q8';
 
 /** Names of the values at which the official graph is cut. */
 export const CUT_POINTS = {
-  /** Output of ALBERT. */
-  textEncoding: '/encoder/bert_encoder/Add_output_0',
-  /** Frame-aligned token features: input of the pitch and energy prediction. */
-  prosodyFeatures: '/encoder/MatMul_output_0',
-  durations: '/encoder/Round_output_0',
   asr: '/encoder/MatMul_1_output_0',
   f0: '/encoder/Reshape_output_0',
   energy: '/encoder/Reshape_1_output_0',
@@ -23,30 +17,11 @@ export const CUT_POINTS = {
 /** Increment when the cut changes; derived files of other versions are not used. */
 export const CUT_VERSION = 3;
 
-const TEXT_ENCODING_WIDTH = 512;
-const PROSODY_ROWS = 640;
 const ASR: ValueInfo = {
   name: CUT_POINTS.asr,
   elementType: ELEMENT.float,
   dims: [1, FEATURE_ROWS, 'frames'],
 };
-
-/** Writes the part of an official Kokoro file that predicts durations and encodes the text. */
-export async function cutDurationModel(modelPath: string, outPath: string): Promise<void> {
-  const model = readModel(await readFile(modelPath));
-  const encoding: ValueInfo = {
-    name: CUT_POINTS.textEncoding,
-    elementType: ELEMENT.float,
-    dims: [1, 'tokens', TEXT_ENCODING_WIDTH],
-  };
-  const outputs: ValueInfo[] = [
-    ASR,
-    { name: CUT_POINTS.prosodyFeatures, elementType: ELEMENT.float, dims: [1, PROSODY_ROWS, 'frames'] },
-    { name: CUT_POINTS.durations, elementType: ELEMENT.float, dims: [1, 'tokens'] },
-  ];
-  const cut = extractSubgraph(model, { inputs: [...model.graph.inputs, encoding], outputs });
-  await writeFile(outPath, writeModel(replaceIntegerConvolutions(cut)));
-}
 
 /** Writes the stock decoder (features and style to samples) of an official Kokoro file. */
 export async function cutStockDecoder(modelPath: string, outPath: string): Promise<void> {

@@ -1,8 +1,7 @@
 import type { TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
 import { floatOutput } from '../onnx/float-output.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
-import { deriveOptimized, openSession } from '../onnx/session.ts';
-import { CUT_POINTS, CUT_VERSION, cutDurationModel, MODEL } from './cut-graph.ts';
+import { openSession } from '../onnx/session.ts';
 import { type Features, sliceFeatures } from './features.ts';
 
 /** Features of an utterance with the duration of every token. */
@@ -19,75 +18,39 @@ export function featuresFrom(front: FrontResult, token: number): FrontResult {
   return { ...sliceFeatures(front, from, front.frames), tokenFrames: front.tokenFrames.slice(token) };
 }
 
-/** Start of the second half of the style row (prosody); the first half (timbre) is for the decoder. */
-const PROSODY_FROM = 128;
-
-/** Opens the front: durations and text features of the official model, between two networks of this project. */
+/** Opens the front, a network of this project. */
 export async function loadFront(context: TtsEngineContext): Promise<KokoroFront> {
-  const options = { threads: context.threads, isOptimized: true };
-  const model = await context.file(MODEL, 'model.onnx');
-  const path = await context.derive(MODEL, 'timing.onnx', CUT_VERSION, (to) => cutDurationModel(model, to));
-  const durationModel = await deriveOptimized(context, {
-    id: MODEL,
-    name: 'timing',
-    version: CUT_VERSION,
-    path,
-  });
-  return new KokoroFront({
-    textEncoder: await openSession(context.asset('fast-front/reader-int8.onnx'), options),
-    durationModel: await openSession(durationModel, options),
-    prosodyModel: await openSession(context.asset('fast-front/melody-int8.onnx'), options),
-  });
-}
-
-interface FrontSessions {
-  /** Tokens to text encodings; replaces ALBERT (`reader-int8.onnx`). */
-  readonly textEncoder: InferenceSession;
-  /** Text encodings to durations and features (`timing.onnx`). */
-  readonly durationModel: InferenceSession;
-  /** Features to pitch and energy (`melody-int8.onnx`). */
-  readonly prosodyModel: InferenceSession;
+  const path = context.asset('front/front-int8.onnx');
+  return new KokoroFront(await openSession(path, { threads: context.threads, isOptimized: true }));
 }
 
 /** The first half of Kokoro: tokens to durations, text features, pitch and energy. */
 export class KokoroFront {
-  readonly #sessions: FrontSessions;
+  readonly #session: InferenceSession;
 
-  constructor(sessions: FrontSessions) {
-    this.#sessions = sessions;
+  constructor(session: InferenceSession) {
+    this.#session = session;
   }
 
   /** `tokens` excludes the pads; `style` is the voice's style row of 256 values. */
   async run(tokens: readonly number[], style: Float32Array, speed: number): Promise<FrontResult> {
-    const { textEncoder, durationModel, prosodyModel } = this.#sessions;
     const padded = BigInt64Array.from([0, ...tokens, 0], BigInt);
-    const ids = new Tensor('int64', padded, [1, padded.length]);
-    const { read } = await textEncoder.run({ input_ids: ids });
-    const durationOutputs = await durationModel.run({
-      input_ids: ids,
+    const outputs = await this.#session.run({
+      input_ids: new Tensor('int64', padded, [1, padded.length]),
       style: new Tensor('float32', style, [1, style.length]),
       speed: new Tensor('float32', Float32Array.of(speed), [1]),
-      [CUT_POINTS.textEncoding]: read!,
     });
-    const prosody = style.slice(PROSODY_FROM);
-    const prosodyOutputs = await prosodyModel.run({
-      said: durationOutputs[CUT_POINTS.prosodyFeatures]!,
-      prosody: new Tensor('float32', prosody, [1, prosody.length]),
-    });
-    // The model's own limit of one frame per token lies after the cut.
-    const tokenFrames = Int32Array.from(floatOutput(durationOutputs, CUT_POINTS.durations), (frames) =>
-      Math.max(1, Math.round(frames)),
-    );
+    const tokenFrames = Int32Array.from(floatOutput(outputs, 'durations'));
     return {
       frames: tokenFrames.reduce((sum, count) => sum + count, 0),
-      asr: floatOutput(durationOutputs, CUT_POINTS.asr),
-      f0: floatOutput(prosodyOutputs, 'pitch'),
-      energy: floatOutput(prosodyOutputs, 'energy'),
+      asr: floatOutput(outputs, 'asr'),
+      f0: floatOutput(outputs, 'pitch'),
+      energy: floatOutput(outputs, 'energy'),
       tokenFrames,
     };
   }
 
-  async close(): Promise<void> {
-    await Promise.all(Object.values(this.#sessions).map((session: InferenceSession) => session.release()));
+  close(): Promise<void> {
+    return this.#session.release();
   }
 }

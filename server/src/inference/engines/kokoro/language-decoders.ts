@@ -4,8 +4,8 @@ import type { KokoroDecoder } from './decoder.ts';
 const ENGLISH = /^en-/;
 
 /**
- * The decoders of an engine by language. The small decoder is as good as the one before it in English only (see its model
- * card); the other is opened when another language is first spoken.
+ * The decoders of an engine by language. The small ones are known to be as good as the one before them in English only (see
+ * their model cards); the other is opened when another language is first spoken.
  */
 export class LanguageDecoders {
   readonly #english: KokoroDecoder;
@@ -18,7 +18,7 @@ export class LanguageDecoders {
     this.#openOther = openOther;
   }
 
-  /** A cloned voice is decoded by the small decoder in every language: no other accepts it. */
+  /** A cloned voice is decoded by its small decoder in every language: no other accepts it. */
   async get(language: Language, { isClone = false } = {}): Promise<KokoroDecoder> {
     if (isClone || this.#openOther === undefined || ENGLISH.test(language)) return this.#english;
     this.#other ??= this.#openOther().catch((error: unknown) => {

@@ -6,6 +6,7 @@ import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { BINS, type Excitation, HOPS_PER_FRAME, UtteranceExcitation } from './excitation.ts';
 import { FEATURE_ROWS, type Features, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';
 import { sliceZeroPadded } from './slice-zero-padded.ts';
+import { WEIGHT_CHANGES_SIZE } from './weight-changes.ts';
 
 /** First half of the style row (timbre); the second half (prosody) is for the front. */
 const TIMBRE_SIZE = 128;
@@ -13,8 +14,10 @@ const TIMBRE_SIZE = 128;
 const EMBEDDING_SIZE = 256;
 /** 0.2 s. Quantisation, not context, limits how well windows agree. */
 const CONTEXT_FRAMES = 8;
-/** Voice vectors in the cache; one has 6,658 values. */
-const VOICES_MAX = 128;
+/** Values of the voice vector of a clone: those of the voice, then the weight changes. */
+const CLONE_VOICE_SIZE = DECODER_VOICE_SIZE + WEIGHT_CHANGES_SIZE;
+/** Voice vectors of Kokoro's voices in the cache; one has 41,986 values. */
+const VOICES_MAX = 64;
 
 interface Sessions {
   readonly decoder: InferenceSession;
@@ -24,16 +27,22 @@ interface Sessions {
   readonly voice: InferenceSession;
 }
 
+/** A voice vector and the decoder that it is for. */
+interface Voice {
+  readonly session: InferenceSession;
+  readonly vector: Float32Array;
+}
+
 /**
- * Decoder for any speaker, trained for this project: filters the spectra of a pulse train and of noise. See its model
- * card.
+ * Decoders trained for this project that filter the spectra of a pulse train and of noise: one for Kokoro's voices, a
+ * larger one of the same kind for clones. See their model cards, `decoder` and `small-decoder`.
  */
 export class SmallDecoder implements KokoroDecoder {
   readonly contextFrames = CONTEXT_FRAMES;
   readonly whisperGain = 2;
   readonly #sessions: Sessions;
   readonly #openCloneDecoder: () => Promise<InferenceSession>;
-  /** The same decoder for voices with weight changes; opened when one first speaks. */
+  /** Opened when a cloned voice first speaks. */
   #cloneDecoder: Promise<InferenceSession> | undefined;
   readonly #voices = new Map<string, Promise<Float32Array>>();
 
@@ -42,17 +51,17 @@ export class SmallDecoder implements KokoroDecoder {
     this.#openCloneDecoder = openCloneDecoder;
   }
 
-  /** `asset` returns the path of a file of the model. */
+  /** `asset` returns the path of a file among the assets. */
   static async open(
     asset: (name: string) => string,
     options: { readonly threads: number },
   ): Promise<SmallDecoder> {
     const [decoder, style, voice] = await Promise.all([
-      openSession(asset('decoder-int8.onnx'), options),
-      openSession(asset('style.onnx'), options),
-      openSession(asset('voice.onnx'), options),
+      openSession(asset('decoder/decoder-int8.onnx'), options),
+      openSession(asset('decoder/style.onnx'), options),
+      openSession(asset('decoder/voice.onnx'), options),
     ]);
-    const openCloneDecoder = () => openSession(asset('clone-decoder-int8.onnx'), options);
+    const openCloneDecoder = () => openSession(asset('small-decoder/clone-decoder-int8.onnx'), options);
     return new SmallDecoder({ decoder, style, voice }, openCloneDecoder);
   }
 
@@ -65,7 +74,7 @@ export class SmallDecoder implements KokoroDecoder {
         const last = to + CONTEXT_FRAMES;
         const samples = await this.#run(sliceFeatures(features, first, last), {
           phase: sliceZeroPadded(excitation.phase, 2 * first, 2 * last),
-          voice: decoderVoice ?? (await this.#voiceOf(timbre)),
+          voice: decoderVoice ? await this.#clone(decoderVoice) : await this.#voiceOf(timbre),
           excitation: excitation.spectra(HOPS_PER_FRAME * first, HOPS_PER_FRAME * last),
         });
         const offset = CONTEXT_FRAMES * SAMPLES_PER_FRAME;
@@ -74,16 +83,16 @@ export class SmallDecoder implements KokoroDecoder {
     };
   }
 
-  /** The voice vector of a timbre, from the cache if possible. */
-  #voiceOf(timbre: Float32Array): Promise<Float32Array> {
+  /** The voice of a timbre, from the cache if possible. */
+  async #voiceOf(timbre: Float32Array): Promise<Voice> {
     const key = Buffer.from(timbre.buffer, timbre.byteOffset, timbre.byteLength).toString('latin1');
-    let voice = this.#voices.get(key);
-    if (voice === undefined) {
+    let vector = this.#voices.get(key);
+    if (vector === undefined) {
       if (this.#voices.size >= VOICES_MAX) this.#voices.clear();
-      voice = this.#computeVoice(timbre);
-      this.#voices.set(key, voice);
+      vector = this.#computeVoice(timbre);
+      this.#voices.set(key, vector);
     }
-    return voice;
+    return { session: this.#sessions.decoder, vector: await vector };
   }
 
   async #computeVoice(timbre: Float32Array): Promise<Float32Array> {
@@ -93,31 +102,32 @@ export class SmallDecoder implements KokoroDecoder {
     return floatOutput(await voice.run({ embedding }), 'voice');
   }
 
-  async #decoderFor(voice: Float32Array): Promise<InferenceSession> {
-    if (voice.length <= DECODER_VOICE_SIZE) return this.#sessions.decoder;
+  /** A cloned voice. Those without weight changes get changes of zero. */
+  async #clone(decoderVoice: Float32Array): Promise<Voice> {
     this.#cloneDecoder ??= this.#openCloneDecoder().catch((error: unknown) => {
       this.#cloneDecoder = undefined;
       throw error;
     });
-    return this.#cloneDecoder;
+    const vector = new Float32Array(CLONE_VOICE_SIZE);
+    vector.set(decoderVoice);
+    return { session: await this.#cloneDecoder, vector };
   }
 
   async #run(
     window: Features,
-    input: { phase: Float32Array; voice: Float32Array; excitation: Excitation },
+    input: { phase: Float32Array; voice: Voice; excitation: Excitation },
   ): Promise<Float32Array> {
     const { frames } = window;
     const { voice, excitation } = input;
     const contour = (values: Float32Array) => new Tensor('float32', values, [1, 2 * frames]);
     const spectrum = (values: Float32Array) =>
       new Tensor('float32', values, [1, HOPS_PER_FRAME * frames, BINS]);
-    const session = await this.#decoderFor(voice);
-    const outputs = await session.run({
+    const outputs = await voice.session.run({
       asr: new Tensor('float32', window.asr, [1, FEATURE_ROWS, frames]),
       F0: contour(window.f0),
       N: contour(window.energy),
       cyc: contour(input.phase),
-      voice: new Tensor('float32', voice, [1, voice.length]),
+      voice: new Tensor('float32', voice.vector, [1, voice.vector.length]),
       pulse_real: spectrum(excitation.pulseReal),
       pulse_imaginary: spectrum(excitation.pulseImaginary),
       noise_real: spectrum(excitation.noiseReal),

@@ -2,7 +2,7 @@
 
     python prose.py --dictionary MODELS/lexicon-en-us/en-us.txt --count 8000 book.txt ...
 
-The vocabulary of the grammars in `../fast-decoder/texts.py` is small; ALBERT covers the full vocabulary.
+The vocabulary of the grammars in `../fast-decoder/texts.py` is small.
 """
 
 import argparse
