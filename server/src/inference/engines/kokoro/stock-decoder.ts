@@ -7,10 +7,10 @@ import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { FEATURE_ROWS, SAMPLES_PER_FRAME } from './features.ts';
 
 /**
- * Gain of the waveform. The official decoder is 2.95 LU louder than the fast ones, by which the loudness of the voices is
+ * Gain of the waveform. The official decoder is 2.8 LU louder than the fast ones, by which the loudness of the voices is
  * measured (mean of two voices and six sentences).
  */
-const GAIN = decibelsToFactor(-2.95);
+const GAIN = decibelsToFactor(-2.8);
 
 /**
  * The official Kokoro decoder. It normalises over the entire utterance, which excludes windowed decoding: the first
