@@ -34,8 +34,8 @@ const MODELS = [
 /** A process that runs longer than this hangs: the slowest takes a minute or two, on a slow machine five times as much. */
 const PROCESS_TIMEOUT_MS = 15 * 60_000;
 const SLOWEST_SHOWN = 20;
-/** Processes beyond the cores: tests wait for timers, child processes and the browser for almost half of their time. */
-const EXTRA_JOBS = 2;
+/** Processes beyond the cores: tests wait for timers, child processes and the browser for almost half of their time, but more processes than this take longer. */
+const EXTRA_JOBS = 1;
 /** Part of the memory that tests may use. */
 const MEMORY_SHARE = 0.8;
 /** Durations of slow files in seconds, from `--record`. They decide the order only. */

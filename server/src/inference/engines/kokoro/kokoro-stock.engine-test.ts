@@ -18,7 +18,7 @@ testEngineContract('kokoro-stock', () => host.engine('kokoro-stock'), {
   isShort: !IS_COMPLETE_RUN,
 });
 
-test('kokoro with the stock decoder applies pitch shifts and whispering', async () => {
+test('kokoro with the stock decoder applies pitch shifts, and whispers', async () => {
   const engine = await host.engine('kokoro-stock');
   const words = spokenWords('We walked along the river.');
   const measurePitch = async (changes: Partial<Delivery>) => {
@@ -33,6 +33,7 @@ test('kokoro with the stock decoder applies pitch shifts and whispering', async 
   const low = medianPitchHz(await measurePitch({ pitchSemitones: -4 }), 40)!;
   const high = medianPitchHz(await measurePitch({ pitchSemitones: 4 }), 40)!;
   assert.ok(Math.abs(12 * Math.log2(high / low) - 8) < 1.5, `${low} and ${high} Hz`);
+  if (!IS_COMPLETE_RUN) return;
   const whisper = await measurePitch({ breath: 1 });
   const voicedShare = whisper.filter((hz) => hz > 0).length / whisper.length;
   // In 1.5 s of audio the tracker has a few false positives; half of neutral speech is voiced.
