@@ -10,7 +10,7 @@ import { DEFAULT_SPEECH_REQUEST } from './speech-runtime.ts';
 const withFfmpeg = { skip: !hasFfmpeg && 'FFmpeg is not installed' };
 
 test(
-  'streams of AAC that nobody reads leave half of the FFmpeg processes to uploads',
+  'AAC streams whose clients do not read use at most half of the FFmpeg processes',
   withFfmpeg,
   async () => {
     const ffmpegSlots = new ServerFfmpegSlots(2);

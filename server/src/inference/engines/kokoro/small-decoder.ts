@@ -68,13 +68,16 @@ export class SmallDecoder implements KokoroDecoder {
   begin({ features, style, decoderVoice, seed }: DecoderInput): DecodingJob {
     const excitation = new UtteranceExcitation(features.f0, seed);
     const timbre = style.slice(0, TIMBRE_SIZE);
+    // Found once: all windows of an utterance have the same voice.
+    let voice: Promise<Voice> | undefined;
     return {
       decode: async (from, to) => {
+        voice ??= decoderVoice ? this.#clone(decoderVoice) : this.#voiceOf(timbre);
         const first = from - CONTEXT_FRAMES;
         const last = to + CONTEXT_FRAMES;
         const samples = await this.#run(sliceFeatures(features, first, last), {
           phase: sliceZeroPadded(excitation.phase, 2 * first, 2 * last),
-          voice: decoderVoice ? await this.#clone(decoderVoice) : await this.#voiceOf(timbre),
+          voice: await voice,
           excitation: excitation.spectra(HOPS_PER_FRAME * first, HOPS_PER_FRAME * last),
         });
         const offset = CONTEXT_FRAMES * SAMPLES_PER_FRAME;

@@ -2,4 +2,4 @@
 // native library is loaded; `./disable-telemetry.ts` must therefore be the first import.
 import './disable-telemetry.ts';
 
-export { env, InferenceSession, Tensor } from 'onnxruntime-node';
+export { InferenceSession, Tensor } from 'onnxruntime-node';
