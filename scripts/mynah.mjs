@@ -8,5 +8,5 @@ await setUp();
 stopWithShell();
 await relaunchWithServerFlags();
 if (process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
-const { runCommandLine } = await import(`file://${DIST}/src/cli/main.js`);
+const { runCommandLine } = await import(`file://${DIST}/bundle/cli.js`);
 process.exitCode = await runCommandLine(process.argv.slice(2), process.env);

@@ -2,8 +2,8 @@
 //
 //   npm run package -- [--version X] [--out FOLDER]
 //
-// The package has the compiled server, the weights of this project, the web console and the TypeScript library, which is
-// bundled. Its other dependencies come from the registry.
+// The package has the bundle of the server, the weights of this project and the web console. The packages that are not in
+// the bundle are its dependencies.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -19,13 +19,14 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { UNBUNDLED_PACKAGES } from './bundle.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 /** `mynah` is the name of the TypeScript library. */
 export const SERVER_PACKAGE = 'mynah-server';
 
-/** Files of the compiled server that only its developers use. */
-const DEVELOPMENT = /\.(test|engine-test)\.|\.map$|\.d\.ts$|\.tsbuildinfo$|\.mynah-build$/;
+/** Files of the bundle and the console that only their developers use. */
+const DEVELOPMENT = /\.map$|\.mynah-build$/;
 
 /** Writes the tarballs of the server and the TypeScript library into a folder and returns their paths. */
 export function packNpmPackages({ version, out }) {
@@ -33,7 +34,7 @@ export function packNpmPackages({ version, out }) {
   try {
     mkdirSync(out, { recursive: true });
     const library = stageLibrary(join(stage, 'library'), version);
-    const server = stageServer(join(stage, 'server'), library, version);
+    const server = stageServer(join(stage, 'server'), version);
     return [server, library].map((folder) => pack(folder, out));
   } finally {
     rmSync(stage, { recursive: true });
@@ -50,17 +51,13 @@ function stageLibrary(folder, version) {
   return folder;
 }
 
-function stageServer(folder, library, version) {
+function stageServer(folder, version) {
   const source = join(ROOT, 'server');
   const facts = readJson(join(source, 'package.json'));
-  const { overrides = {} } = readJson(join(ROOT, 'package.json'));
   for (const name of ['bin', 'assets']) copy(join(source, name), join(folder, name));
-  copy(join(source, 'dist/src'), join(folder, 'dist/src'), DEVELOPMENT);
+  copy(join(source, 'dist/bundle'), join(folder, 'dist/bundle'), DEVELOPMENT);
   copy(join(ROOT, 'console/dist'), join(folder, 'console/dist'), DEVELOPMENT);
   copy(join(ROOT, 'README.md'), join(folder, 'README.md'));
-  copy(library, join(folder, 'node_modules/mynah'));
-  const bundled = join(folder, 'node_modules/mynah/package.json');
-  writeJson(bundled, withoutPeers(readJson(bundled)));
   copyLegal(folder);
   writeJson(join(folder, 'package.json'), {
     name: SERVER_PACKAGE,
@@ -70,24 +67,16 @@ function stageServer(folder, library, version) {
     type: facts.type,
     engines: facts.engines,
     bin: facts.bin,
-    // The overrides of the workspace do not reach the users of a package; a dependency of the same version does.
-    dependencies: {
-      ...facts.dependencies,
-      ...overrides,
-      mynah: readJson(join(library, 'package.json')).version,
-    },
-    optionalDependencies: facts.optionalDependencies,
-    bundleDependencies: ['mynah'],
+    dependencies: onlyUnbundled(facts.dependencies),
+    optionalDependencies: onlyUnbundled(facts.optionalDependencies),
   });
   return folder;
 }
 
-/**
- * The facts of a bundled package. npm takes the peers of a bundled package as bundled too, and a global installation would
- * have an empty folder `ws`.
- */
-export function withoutPeers({ peerDependencies: _, peerDependenciesMeta: __, ...facts }) {
-  return facts;
+function onlyUnbundled(dependencies) {
+  return Object.fromEntries(
+    Object.entries(dependencies).filter(([name]) => UNBUNDLED_PACKAGES.includes(name)),
+  );
 }
 
 function copyLegal(folder) {

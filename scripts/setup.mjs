@@ -67,6 +67,7 @@ async function buildWhenNeeded() {
   removeOrphans(DIST, join(ROOT, 'server'));
   removeOrphans(SDK_DIST, join(ROOT, 'sdk/typescript/src'));
   removeOrphans(join(ROOT, 'examples/dist'), join(ROOT, 'examples/typescript'));
+  await run('The bundling of the server', process.execPath, [join(ROOT, 'scripts/bundle.mjs')]);
   writeFileSync(BUILD_STAMP, wanted);
 }
 
@@ -111,6 +112,7 @@ function sourceFingerprint() {
     'sdk/typescript/tsconfig.cjs.json',
     'examples/typescript/tsconfig.json',
     'scripts/build-kernels.mjs',
+    'scripts/bundle.mjs',
   ];
   const sources = SOURCES.flatMap((folder) => listFiles(join(ROOT, folder))).filter((path) =>
     /\.(ts|wat)$/.test(path),

@@ -5,5 +5,5 @@ import { DIST, setUp } from './setup.mjs';
 
 await setUp();
 await relaunchWithServerFlags();
-const { main } = await import(`file://${DIST}/src/main.js`);
+const { main } = await import(`file://${DIST}/bundle/main.js`);
 await main(process.argv.slice(2), process.env);

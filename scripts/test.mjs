@@ -137,7 +137,7 @@ function nameOf(file) {
 }
 
 function pullModels() {
-  const cli = join(DIST, 'src/cli/main.js');
+  const cli = join(DIST, 'bundle/cli.js');
   const { status } = spawnSync(process.execPath, [cli, 'models', 'pull', ...MODELS], {
     stdio: ['ignore', 2, 2],
   });
@@ -182,8 +182,8 @@ function runJob(job) {
   const folder = createChildFolder(temporary, String(++started));
   const countsFile = join(folder, 'counts.json');
   const entry = join(folder, 'entry.mjs');
-  // A suite per file: its hooks are its own, and its duration is reported. A module that several files share must not
-  // use top-level await: the files that wait for it would declare their tests in the suite of the first.
+  // A suite per file: its hooks are its own, and its duration is reported. No module of a group may
+  // use top-level await: what follows it could be declared in another suite, or after the end of its own.
   const suites = job.files.map((file) => {
     const [name, url] = [nameOf(file), pathToFileURL(file).href].map((text) => JSON.stringify(text));
     return `describe(${name}, async () => { await import(${url}); });\n`;

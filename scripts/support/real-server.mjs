@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const ROOT = resolve(import.meta.dirname, '../..');
 const READY_TIMEOUT_MS = 600_000;
 
-export const SERVER_MAIN = join(ROOT, 'server/dist/src/main.js');
-export const CLI_MAIN = join(ROOT, 'server/dist/src/cli/main.js');
+export const SERVER_MAIN = join(ROOT, 'server/dist/bundle/main.js');
+export const CLI_MAIN = join(ROOT, 'server/dist/bundle/cli.js');
 
 /** Long enough to clone a voice from. */
 export const VOICE_TEXT =

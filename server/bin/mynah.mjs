@@ -8,6 +8,6 @@ else {
   const { relaunchWithServerFlags, stopWithShell } = await import('./relaunch.mjs');
   stopWithShell();
   if (['serve', 'worker'].includes(process.argv[2])) await relaunchWithServerFlags();
-  const { runCommandLine } = await import('../dist/src/cli/main.js');
+  const { runCommandLine } = await import('../dist/bundle/cli.js');
   process.exitCode = await runCommandLine(process.argv.slice(2), process.env);
 }

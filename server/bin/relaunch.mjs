@@ -7,7 +7,7 @@ const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Returns in a process that has the V8 flags of the server. The process without them only waits for that one. */
 export async function relaunchWithServerFlags() {
-  const { SERVER_V8_FLAGS, supportedV8Flags } = await import('../dist/src/concurrency/v8-flags.js');
+  const { SERVER_V8_FLAGS, supportedV8Flags } = await import('../dist/bundle/v8-flags.js');
   await relaunchWithFlags(await supportedV8Flags(SERVER_V8_FLAGS));
 }
 

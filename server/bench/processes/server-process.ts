@@ -10,7 +10,7 @@ import type { Environment } from '../../src/config/config.ts';
 import type { Children } from './children.ts';
 import { childrenOf, cpuSecondsOf } from './processes.ts';
 
-const ENTRY = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const ENTRY = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
 /** Includes the download of models on the first start. */
 const READY_TIMEOUT_MS = 30 * 60_000;
 const POLL_MS = 200;

@@ -123,10 +123,11 @@ export class SpeechRuntime {
   }
 
   async #start(): Promise<void> {
-    await warmEncoders();
-    await this.#backend.start((count) => {
+    const started = this.#backend.start((count) => {
       this.#capacity.workers = count;
     });
+    // While the workers load their engines.
+    await Promise.all([started, warmEncoders()]);
     if (this.#isClosed) return;
     await this.#warmUp().catch((error: unknown) =>
       this.#logger.error({ err: error }, 'the warm-up request failed'),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -11,7 +12,7 @@ import { runMynahInProcess } from '../support/servers/command-line.ts';
 import { skipWithout } from '../support/servers/missing-program.ts';
 import { type PrivateS3, privateS3 } from '../support/servers/s3-server.ts';
 
-const root = await mkdtemp(join(tmpdir(), 'mynah-backup-bucket-'));
+const root = mkdtempSync(join(tmpdir(), 'mynah-backup-bucket-'));
 after(() => rm(root, { recursive: true, force: true }));
 
 /** One file above the size of a part of an upload, and one recording of a queued job. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -22,7 +23,7 @@ import { RecordingCloner } from '../support/workers/recording-cloner.ts';
 
 const REQUESTS = 50;
 const CLIENTS = 5;
-const root = await mkdtemp(join(tmpdir(), 'mynah-backup-'));
+const root = mkdtempSync(join(tmpdir(), 'mynah-backup-'));
 after(() => rm(root, { recursive: true, force: true }));
 
 const backUp = (dataFolder: string, ...args: string[]): Promise<CommandResult> =>

@@ -15,7 +15,7 @@ import { startTestServer, type TestServer } from '../support/servers/http-server
 import { synthesizeTalk } from '../support/voices/synthetic-talk.ts';
 import { RecordingCloner } from '../support/workers/recording-cloner.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../bundle/cli.js', import.meta.url));
 const RECORDING = Buffer.from('audio:hello there\nwho are you');
 let server: TestServer;
 let folder: string;

@@ -140,10 +140,10 @@ test('the channel to the launcher does not keep a finished script alive', async 
 
 test('the installed command runs servers and remote workers with the V8 flags of the server, and no other command', async () => {
   const root = join(folder, 'package');
-  const list = new URL('dist/src/concurrency/v8-flags.js', PACKAGE_ROOT).href;
+  const list = new URL('dist/bundle/v8-flags.js', PACKAGE_ROOT).href;
   const files = {
-    'dist/src/concurrency/v8-flags.js': `export * from ${JSON.stringify(list)};`,
-    'dist/src/cli/main.js': 'export const runCommandLine = () => console.log(process.execArgv.join());',
+    'dist/bundle/v8-flags.js': `export * from ${JSON.stringify(list)};`,
+    'dist/bundle/cli.js': 'export const runCommandLine = () => console.log(process.execArgv.join());',
     'package.json': '{ "type": "module" }',
   };
   for (const [path, content] of Object.entries(files)) {

@@ -18,7 +18,7 @@ import { installThirdPartyPython } from './python.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const CLI = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../bundle/cli.js', import.meta.url));
 const GUIDES = execFileSync('git', ['ls-files', 'README.md', 'docs/guides/*.md'], {
   cwd: ROOT,
   encoding: 'utf8',

@@ -7,7 +7,7 @@ import type { ClientsServer } from './server.ts';
 import { installPython } from './third-party-packages.ts';
 
 const TESTS = fileURLToPath(new URL('../../../test/clients/python', import.meta.url));
-const CLI = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../bundle/cli.js', import.meta.url));
 const PACKAGES = ['fish-audio-sdk==1.3.0', 'openai==3.49.0', 'pytest==9.2.0', 'wyoming==1.10.2'];
 
 /** A Python with these packages; undefined when they cannot be installed. */

@@ -5,11 +5,13 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -53,14 +55,38 @@ test('npm pack of the TypeScript library in a fresh checkout has its code', () =
   );
 });
 
-test('the library inside the package of the server has no dependencies, which npm would not install', async () => {
-  const module = new URL('../scripts/package.mjs', PACKAGE_ROOT).href;
-  const { withoutPeers } = (await import(module)) as { withoutPeers(facts: object): object };
-  const facts = JSON.parse(readFileSync(join(REPOSITORY, 'sdk/typescript/package.json'), 'utf8')) as object;
-  const kinds = Object.keys(withoutPeers(facts)).filter((name) =>
-    /^(peer|optional)?dependencies/i.test(name),
+test('every package that the bundle of the server imports is a dependency of the server’s package', async () => {
+  const module = new URL('../scripts/bundle.mjs', PACKAGE_ROOT).href;
+  const { UNBUNDLED_PACKAGES } = (await import(module)) as { UNBUNDLED_PACKAGES: readonly string[] };
+  const facts = JSON.parse(readFileSync(new URL('package.json', PACKAGE_ROOT), 'utf8')) as {
+    dependencies: object;
+    optionalDependencies: object;
+  };
+  const dependencies = Object.keys({ ...facts.dependencies, ...facts.optionalDependencies });
+  assert.deepEqual(
+    UNBUNDLED_PACKAGES.filter((name) => !dependencies.includes(name)),
+    [],
   );
-  assert.deepEqual(kinds, []);
+  const folder = new URL('dist/bundle/', PACKAGE_ROOT);
+  const imported = readdirSync(folder)
+    .filter((file) => file.endsWith('.js'))
+    .flatMap((file) => [
+      ...readFileSync(new URL(file, folder), 'utf8').matchAll(/^(?:import|export) .*?["']([^"'\s]+)["'];$/gm),
+    ])
+    .map(([, specifier = '']) => specifier)
+    .filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier));
+  assert.ok(imported.length > 0);
+  const packages = imported.map((specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
+  assert.deepEqual(
+    [...new Set(packages)].filter((name) => !UNBUNDLED_PACKAGES.includes(name)),
+    [],
+  );
+});
+
+test('the bundle of the server carries the licences of the packages in it', () => {
+  const licences = readFileSync(new URL('dist/bundle/THIRD-PARTY-LICENSES.txt', PACKAGE_ROOT), 'utf8');
+  for (const name of ['fastify', 'kysely', 'zod', 'pg'])
+    assert.match(licences, new RegExp(`^${name} \\d`, 'm'));
 });
 
 test('binaries of other platforms are removed, and none where that of this platform is missing', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { until } from '../../support/servers/real-server.ts';
 import { createCertificate } from '../../support/servers/self-signed-certificate.ts';
 
 const WAIT_MS = 60_000;
-const root = await mkdtemp(join(tmpdir(), 'mynah-tls-'));
+const root = mkdtempSync(join(tmpdir(), 'mynah-tls-'));
 after(() => rm(root, { recursive: true }));
 
 test('a server with a certificate speaks HTTPS and WSS, and uses a replaced certificate without a restart', async () => {

@@ -12,7 +12,7 @@ import { privateS3 } from '../servers/s3-server.ts';
 import { startPrivatePostgres } from '../sql/private-postgres.ts';
 import { installHaproxy, startHaproxy } from './haproxy.ts';
 
-const CLI = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../../bundle/cli.js', import.meta.url));
 const READY_TIMEOUT_MS = 300_000;
 const STOP_TIMEOUT_MS = 60_000;
 

@@ -22,7 +22,7 @@ import { type PrivateS3, privateS3 } from '../servers/s3-server.ts';
 import { type PrivatePostgres, startRestartablePostgres } from '../sql/private-postgres.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
-const CLI = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../../bundle/cli.js', import.meta.url));
 const SCRIPTED_WORKER = fileURLToPath(new URL('../workers/speech-worker-main.js', import.meta.url));
 const READY_TIMEOUT_MS = 300_000;
 const CREDIT_USD = 1_000_000;

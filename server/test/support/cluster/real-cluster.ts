@@ -10,7 +10,7 @@ import { type Health, type RealServer, startSingleServer, until } from '../serve
 import { startRestartablePostgres } from '../sql/private-postgres.ts';
 import { startBalancer } from './balancer.ts';
 
-const CLI = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../../bundle/cli.js', import.meta.url));
 const READY_TIMEOUT_MS = 180_000;
 const HEARTBEAT_WAIT_MS = 1000;
 

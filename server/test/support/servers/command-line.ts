@@ -7,7 +7,7 @@ import { runCommandLine } from '../../../src/cli/main.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 
 /** The compiled `mynah` command. */
-export const CLI = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../../bundle/cli.js', import.meta.url));
 
 /** A port without a server, so that the command does not find a server of this machine. */
 export const NO_LOCAL_SERVER = { PORT: '1' };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-export const MAIN = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../../bundle/main.js', import.meta.url));
 /** The first start on a machine measures it. */
 const READY_TIMEOUT_MS = 600_000;
 

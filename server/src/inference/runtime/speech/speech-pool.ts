@@ -36,6 +36,12 @@ export interface PoolOptions {
   readonly entry?: string | undefined;
 }
 
+/**
+ * At the start, the other processes begin when the first is ready, or after this time: with all at once on few cores, the
+ * first request would wait for all of them.
+ */
+const FIRST_PROCESS_ALONE_MS = 3000;
+
 /** Extra pending text up to which a stream stays with its worker: about two pieces. */
 const WORKER_AFFINITY_CHARACTERS = 300;
 
@@ -59,11 +65,19 @@ export class SpeechPool implements SpeechWorkers {
     const { signal } = this.#closed;
     if (signal.aborted) return;
     const { policy, onEvent, onRestart, entry } = this.#options;
+    const startProcess = async () => {
+      signal.throwIfAborted();
+      return SpeechProcess.start(settings, { startTimeoutMs: policy.startTimeoutMs, entry });
+    };
+    const firstIsReady = this.#waiting.wait(() => this.#leastBusy(), {
+      signal,
+      timeoutMs: FIRST_PROCESS_ALONE_MS,
+    });
     this.#supervisors = Array.from(
       { length: count },
-      () =>
+      (_, index) =>
         new Supervisor({
-          startProcess: () => SpeechProcess.start(settings, { startTimeoutMs: policy.startTimeoutMs, entry }),
+          startProcess: index === 0 ? startProcess : () => firstIsReady.then(startProcess),
           policy: { ...DEFAULT_POLICY, ...policy },
           warmEngines,
           onEvent,

@@ -1,0 +1,122 @@
+// Joins the compiled server and the packages that are plain JavaScript into a few files in server/dist/bundle, from which
+// `npm start`, the command `mynah` and the worker processes run. Node loads each module file on its own: the 1,200 files
+// of the server take three times as long as the bundle. Tests and tools import the files of server/dist/src as before.
+//
+// Every entry is at the top of the folder, next to the files that modules find by `import.meta.url`: the entries of the
+// worker processes and the WebAssembly kernels.
+
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const SERVER = fileURLToPath(new URL('../server', import.meta.url));
+const COMPILED = join(SERVER, 'dist/src');
+const BUNDLE = join(SERVER, 'dist/bundle');
+const KERNELS = join(COMPILED, 'audio/kernels');
+
+/** Name of each entry and its compiled file. */
+const ENTRIES = {
+  main: 'main.js',
+  cli: 'cli/main.js',
+  'v8-flags': 'concurrency/v8-flags.js',
+  'speech-main': 'inference/runtime/speech/speech-main.js',
+  'transcription-main': 'inference/runtime/transcription/transcription-main.js',
+  'cloning-main': 'inference/runtime/cloning/cloning-main.js',
+};
+
+/**
+ * Packages with native code, WebAssembly or data that they load from their own folder, and CommonJS packages that are
+ * loaded by `import()`, whose names a bundle loses.
+ */
+export const UNBUNDLED_PACKAGES = [
+  '@echogarden/espeak-ng-emscripten',
+  '@nats-io/transport-node',
+  '@opentelemetry/api',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace',
+  '@wasm-audio-decoders/ogg-vorbis',
+  'libflacjs',
+  'libopus-wasm',
+  'libsql',
+  'mpg123-decoder',
+  'msgpackr',
+  'onnxruntime-node',
+  'pino',
+  'sherpa-onnx-node',
+  'wasm-media-encoders',
+  'yauzl',
+];
+
+/** CommonJS packages ask for Node's own modules by `require`, which a module has not. */
+const REQUIRE = `import { createRequire as createRequireOfBundle } from 'node:module';
+const require = createRequireOfBundle(import.meta.url);`;
+
+/** Bundles into a folder beside the old bundle, which takes its place when it is complete. */
+export async function bundleServer() {
+  const fresh = `${BUNDLE}.${process.pid}`;
+  try {
+    const { metafile } = await build({
+      entryPoints: Object.fromEntries(
+        Object.entries(ENTRIES).map(([name, file]) => [name, join(COMPILED, file)]),
+      ),
+      outdir: fresh,
+      absWorkingDir: SERVER,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20.19',
+      sourcemap: true,
+      sourcesContent: false,
+      external: UNBUNDLED_PACKAGES,
+      banner: { js: REQUIRE },
+      metafile: true,
+      logLevel: 'warning',
+    });
+    assertNamesAreKept(Object.values(metafile.outputs));
+    for (const file of readdirSync(KERNELS).filter((name) => name.endsWith('.wasm'))) {
+      cpSync(join(KERNELS, file), join(fresh, file));
+    }
+    writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licencesOf(Object.keys(metafile.inputs)));
+    rmSync(BUNDLE, { recursive: true, force: true });
+    renameSync(fresh, BUNDLE);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+/** Throws where `import()` of a CommonJS package would have a default export only. */
+function assertNamesAreKept(outputs) {
+  const lost = outputs.filter(
+    ({ entryPoint, exports }) => entryPoint?.includes('node_modules/') && exports.join() === 'default',
+  );
+  if (lost.length === 0) return;
+  const files = lost.map(({ entryPoint }) => entryPoint).join(', ');
+  throw new Error(`Add the packages of these files to UNBUNDLED_PACKAGES: ${files}`);
+}
+
+/** The licences of the packages that these files belong to. */
+function licencesOf(files) {
+  const folders = new Set(
+    files.filter((file) => file.includes('node_modules/')).map((file) => packageFolder(join(SERVER, file))),
+  );
+  const sections = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+    const text = file === undefined ? `Licence: ${license}` : readFileSync(join(folder, file), 'utf8').trim();
+    return `${name} ${version}\n\n${text}\n`;
+  });
+  return `The files of this folder contain parts of these packages.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+/** The folder of the package that a file belongs to: the first below the last `node_modules` in its path. */
+function packageFolder(path) {
+  const parts = path.split(sep);
+  const start = parts.lastIndexOf('node_modules') + 1;
+  const end = start + (parts[start].startsWith('@') ? 2 : 1);
+  return parts.slice(0, end).join(sep);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleServer();
