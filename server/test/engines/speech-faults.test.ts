@@ -8,8 +8,14 @@ const LONG_TEXT = 'The river carried the boat past the mill, the bridge and the 
 let server: RealServer;
 before(async () => {
   server = await startRealServer({ env: { MYNAH_WORKERS: '2' } });
+  await untilAllWorkersAreReady();
 });
 after(() => server.close());
+
+/** A server is ready with its first worker. */
+function untilAllWorkersAreReady(): Promise<void> {
+  return until('all workers are ready', async () => (await server.health()).status === 'ok');
+}
 
 async function isIdle(): Promise<boolean> {
   const { workers } = await server.health();
@@ -46,7 +52,7 @@ test('a worker killed before the first audio does not affect the response', asyn
   for (const response of await Promise.all(responses)) {
     assert.deepEqual(response, { status: 200, isAudio: true });
   }
-  await until('all workers are ready', async () => (await server.health()).status === 'ok');
+  await untilAllWorkersAreReady();
 });
 
 test('a worker killed during a stream aborts that stream, and the next request is served', async () => {
@@ -72,7 +78,7 @@ test('a worker killed during a stream aborts that stream, and the next request i
   const next = await server.speak({ text: 'Still here.', format: 'pcm' });
   assert.equal(next.status, 200);
   assert.ok((await next.arrayBuffer()).byteLength > 20_000);
-  await until('all workers are ready', async () => (await server.health()).status === 'ok');
+  await untilAllWorkersAreReady();
 });
 
 test('when the client disconnects, its work stops', async () => {

@@ -50,7 +50,7 @@ export function pauseAfterPiece(
 }
 
 /** Pause by the length of the clause before it, relative to 50 letters. */
-function lengthFactor(letters: number): number {
+export function lengthFactor(letters: number): number {
   return Math.min(1.2, 0.1 + 0.018 * letters);
 }
 

@@ -50,7 +50,8 @@ export function beginActedDecoding(
   { features, tracks }: ActedFeatures,
 ): DecodingJob {
   const voiced = decoder.begin({ ...input, features });
-  const whisperGain = decoder.whisperGain;
+  const isClone = input.decoderVoice !== undefined;
+  const whisperGain = (isClone ? decoder.cloneWhisperGain : undefined) ?? decoder.whisperGain;
   const needsMix = tracks.breath.some((breath) => breath > 0);
   if (!needsMix) return voiced;
   const isWhisper = tracks.breath.every((breath) => breath >= WHISPER_BREATH);

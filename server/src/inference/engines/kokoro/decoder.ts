@@ -16,6 +16,8 @@ export interface KokoroDecoder {
   readonly contextFrames: number | undefined;
   /** Gain that brings audio decoded without pitch to the level of a whisper of the same voice. */
   readonly whisperGain: number;
+  /** The same for cloned voices, if it differs. */
+  readonly cloneWhisperGain?: number;
   /** Prepares one utterance. */
   begin(input: DecoderInput): DecodingJob;
   close(): Promise<void>;

@@ -1,16 +1,16 @@
 import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
-import { createSpectrumKernel } from '../../../audio/kernels/spectrum-kernel.ts';
+import { SPECTRUM_BINS, SpectrumKernel, TRANSFORM_SIZE } from '../../../audio/kernels/spectrum-kernel.ts';
 import { SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from './features.ts';
 
 /** Window and hop of the decoder's Fourier transform, in samples. */
-const WINDOW = 512;
+const WINDOW = TRANSFORM_SIZE;
 const HOP = 150;
-export const BINS = WINDOW / 2 + 1;
+export const BINS = SPECTRUM_BINS;
 export const HOPS_PER_FRAME = SAMPLES_PER_FRAME / HOP;
 const HOPS_PER_VALUE = HOPS_PER_FRAME / 2;
 const SAMPLES_PER_VALUE = SAMPLES_PER_FRAME / 2;
 /** Samples of a window before its hop begins. */
-const MARGIN = (WINDOW - HOP) / 2;
+export const MARGIN = (WINDOW - HOP) / 2;
 /** Pitch up to this is unvoiced. */
 const VOICED_HZ = 10;
 const LOWEST_HZ = 40;
@@ -22,10 +22,7 @@ const MEAN_BINS = 12;
 const NOISE_TABLE_SIZE = 1 << 17;
 const NOISE_TABLE_SEED = 1;
 
-/** Even and odd bins of a pulse are turned at the same time, since a single chain of products would wait for each of them. */
-const kernel = createSpectrumKernel(BINS);
-
-/** Spectra that the decoder filters, `BINS` values for each hop. */
+/** Spectra that a decoder filters, `BINS` values for each hop. */
 export interface Excitation {
   readonly pulseReal: Float32Array;
   readonly pulseImaginary: Float32Array;
@@ -43,6 +40,14 @@ interface Pulse {
   readonly bins: number;
 }
 
+/** The kernel of `spectra`. */
+let spectraKernel: SpectrumKernel | undefined;
+
+/** A kernel for up to `hops` hops, a multiple of 4, with the noise of all utterances. */
+export function createSynthesisKernel(hops: number): SpectrumKernel {
+  return new SpectrumKernel({ hops, hopSamples: HOP, window: synthesisWindow(), noise: noiseTable() });
+}
+
 /** Pulse train and noise of one utterance, as spectra of the decoder's windows. Equal seeds give equal noise. */
 export class UtteranceExcitation {
   /** Phase of the pitch at the centre of each pitch value, in cycles from 0 to 1. */
@@ -51,6 +56,9 @@ export class UtteranceExcitation {
   readonly #seed: number;
   /** In order of time. */
   readonly #pulses: readonly Pulse[];
+  #lastHop = Number.NEGATIVE_INFINITY;
+  /** The first pulse that the last hop or a later one contains. */
+  #firstPulse = 0;
 
   /** `f0` has two values per frame. */
   constructor(f0: Float32Array, seed: number) {
@@ -60,7 +68,19 @@ export class UtteranceExcitation {
     this.#pulses = findPulses(f0, this.phase);
   }
 
-  /** Spectra of the hops `[from, to)`. Outside of the utterance there is noise only. */
+  /**
+   * Fills the pulses and the modulated noise of a kernel with those of a hop, and returns the offset of its noise. Outside
+   * of the utterance there is noise only. Faster for hops in order of time.
+   */
+  fill(hop: number, kernel: SpectrumKernel): number {
+    const noiseOffset = hashHop(this.#seed, hop) % (NOISE_TABLE_SIZE - 2 * BINS);
+    kernel.clearSums();
+    this.#modulate(hop, noiseOffset, kernel);
+    this.#addPulses(hop, kernel);
+    return noiseOffset;
+  }
+
+  /** Spectra of the hops `[from, to)`. */
   spectra(from: number, to: number): Excitation {
     const array = () => new Float32Array((to - from) * BINS);
     const excitation = {
@@ -68,32 +88,23 @@ export class UtteranceExcitation {
       ...{ noiseReal: array(), noiseImaginary: array() },
       ...{ modulatedReal: array(), modulatedImaginary: array() },
     };
-    let firstPulse = 0;
+    const noise = noiseTable();
+    spectraKernel ??= createSynthesisKernel(HOPS_PER_FRAME);
     for (let hop = from; hop < to; hop++) {
       const start = (hop - from) * BINS;
-      this.#drawNoise(hop, start, excitation);
-      this.#modulate(hop, start, excitation);
-      firstPulse = this.#addPulses(hop, firstPulse);
-      excitation.pulseReal.set(kernel.sumReal, start);
-      excitation.pulseImaginary.set(kernel.sumImaginary, start);
+      const offset = this.fill(hop, spectraKernel);
+      excitation.noiseReal.set(noise.subarray(offset, offset + BINS), start);
+      excitation.noiseImaginary.set(noise.subarray(offset + BINS, offset + 2 * BINS), start);
+      excitation.pulseReal.set(spectraKernel.pulseReal, start);
+      excitation.pulseImaginary.set(spectraKernel.pulseImaginary, start);
+      excitation.modulatedReal.set(spectraKernel.modulatedReal, start);
+      excitation.modulatedImaginary.set(spectraKernel.modulatedImaginary, start);
     }
     return excitation;
   }
 
-  /** Also fills the source of the kernel. */
-  #drawNoise(hop: number, start: number, { noiseReal, noiseImaginary }: Excitation): void {
-    const table = noiseTable();
-    const offset = hashHop(this.#seed, hop) % (NOISE_TABLE_SIZE - 2 * BINS);
-    const real = table.subarray(offset, offset + BINS);
-    const imaginary = table.subarray(offset + BINS, offset + 2 * BINS);
-    noiseReal.set(real, start);
-    noiseImaginary.set(imaginary, start);
-    kernel.sourceReal.set(real);
-    kernel.sourceImaginary.set(imaginary);
-  }
-
   /** Noise times twice the cosine of the pitch phase, which is a shift by the pitch to both sides. */
-  #modulate(hop: number, start: number, { modulatedReal, modulatedImaginary }: Excitation): void {
+  #modulate(hop: number, noiseOffset: number, kernel: SpectrumKernel): void {
     const value = Math.floor(hop / HOPS_PER_VALUE);
     const f0 = this.#f0[value] ?? 0;
     if (f0 <= VOICED_HZ) return;
@@ -104,19 +115,14 @@ export class UtteranceExcitation {
     const cosine = Math.cos(angle);
     const sine = Math.sin(angle);
     const bins = BINS - shift;
-    kernel.sumReal.fill(0);
-    kernel.sumImaginary.fill(0);
     // From the noise `shift` bins above; the highest bins have none.
-    kernel.addTurned({ from: shift, to: 0, bins, cosine, sine });
+    kernel.addModulated(noiseOffset, { from: shift, to: 0, bins, cosine, sine });
     // From the noise `shift` bins below; the lowest bins have none.
-    kernel.addTurned({ from: 0, to: shift, bins, cosine, sine: -sine });
-    modulatedReal.set(kernel.sumReal, start);
-    modulatedImaginary.set(kernel.sumImaginary, start);
+    kernel.addModulated(noiseOffset, { from: 0, to: shift, bins, cosine, sine: -sine });
   }
 
   /** Pulses have a mean, which the decoder was trained without: it would be a rumble below 60 Hz. */
-  #subtractMean(hop: number): void {
-    const { sumReal, sumImaginary } = kernel;
+  #subtractMean(hop: number, { pulseReal, pulseImaginary }: SpectrumKernel): void {
     const value = Math.floor(hop / HOPS_PER_VALUE);
     const tables = meanTables()[hop - value * HOPS_PER_VALUE]!;
     for (let index = 0; index < tables.length; index++) {
@@ -124,23 +130,21 @@ export class UtteranceExcitation {
       if (mean === 0) continue;
       const { real, imaginary } = tables[index]!;
       for (let bin = 0; bin < MEAN_BINS; bin++) {
-        sumReal[bin]! -= mean * real[bin]!;
-        sumImaginary[bin]! -= mean * imaginary[bin]!;
+        pulseReal[bin]! -= mean * real[bin]!;
+        pulseImaginary[bin]! -= mean * imaginary[bin]!;
       }
     }
   }
 
-  /**
-   * Sums the pulses in the window of a hop, of which none is before the pulse `from`. Returns the first one that the next
-   * hop may contain.
-   */
-  #addPulses(hop: number, from: number): number {
-    kernel.sumReal.fill(0);
-    kernel.sumImaginary.fill(0);
-    this.#subtractMean(hop);
+  /** Sums the pulses in the window of a hop. */
+  #addPulses(hop: number, kernel: SpectrumKernel): void {
+    this.#subtractMean(hop, kernel);
     const windowStart = hop * HOP - MARGIN;
-    let first = from;
+    if (hop < this.#lastHop) this.#firstPulse = 0;
+    this.#lastHop = hop;
+    let first = this.#firstPulse;
     while (first < this.#pulses.length && lastHop(this.#pulses[first]!) < hop) first++;
+    this.#firstPulse = first;
     for (let index = first; index < this.#pulses.length; index++) {
       const pulse = this.#pulses[index]!;
       if (firstHop(pulse) > hop) break;
@@ -150,7 +154,6 @@ export class UtteranceExcitation {
         step: (-2 * Math.PI * place) / WINDOW,
       });
     }
-    return first;
   }
 }
 
@@ -240,6 +243,17 @@ function transformPart(from: number, to: number): MeanTable {
     }
   }
   return table;
+}
+
+/** The window of a hop's samples: the sum of the hops is that of a transform and its inverse. */
+function synthesisWindow(): Float32Array {
+  const hann = (sample: number) => 0.5 - 0.5 * Math.cos((2 * Math.PI * sample) / WINDOW);
+  const overlap = new Float64Array(HOP);
+  for (let sample = 0; sample < WINDOW; sample++) overlap[sample % HOP]! += hann(sample) ** 2;
+  return Float32Array.from(
+    { length: WINDOW },
+    (_, sample) => (hann(sample) * WINDOW_NORM) / WINDOW / overlap[sample % HOP]!,
+  );
 }
 
 let table: Float32Array | undefined;

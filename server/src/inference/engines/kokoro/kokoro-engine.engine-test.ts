@@ -116,12 +116,19 @@ describe('kokoro with the fast decoder', () => {
     assert.ok(gap.every((sample) => Math.abs(sample) < 1e-3));
   });
 
-  test('other languages than English are decoded as by the first fast decoder', async () => {
+  test('every language is decoded by the decoder of the engine', async () => {
     const first = await host.engine('kokoro-fast-v1');
     const decode = async (one: TtsEngine, language: Language, text: string) =>
       samplesOf(await speak(one, { words: wordsOf(text, language), language }));
-    assert.deepEqual(await decode(engine, 'es', 'Buenos días.'), await decode(first, 'es', 'Buenos días.'));
-    assert.notDeepEqual(await decode(engine, 'en-US', 'Hello.'), await decode(first, 'en-US', 'Hello.'));
+    for (const [language, text] of [
+      ['en-US', 'Hello.'],
+      ['es', 'Buenos días.'],
+    ] as const) {
+      const samples = await decode(engine, language, text);
+      const other = await decode(first, language, text);
+      assert.equal(samples.length, other.length);
+      assert.notDeepEqual(samples, other);
+    }
   });
 
   test('a voice can be given as a style vector', async () => {

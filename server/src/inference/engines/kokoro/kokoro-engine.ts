@@ -21,7 +21,6 @@ import type { KokoroDecoder } from './decoder.ts';
 import { FastDecoder } from './fast-decoder.ts';
 import { SAMPLE_RATE_HZ } from './features.ts';
 import { featuresFrom, type KokoroFront, loadFront } from './front.ts';
-import { LanguageDecoders } from './language-decoders.ts';
 import { chooseOpening } from './opening.ts';
 import { SmallDecoder } from './small-decoder.ts';
 import { speakWithOpening } from './speak-opening.ts';
@@ -61,14 +60,11 @@ const OPEN_DECODER: Readonly<Record<DecoderKind, (context: TtsEngineContext) => 
 
 /** Loads Kokoro with one of its decoders. */
 export async function loadKokoro(context: TtsEngineContext, kind: DecoderKind): Promise<TtsEngine> {
-  const decoder = await OPEN_DECODER[kind](context);
-  const openOther = kind === 'fast' ? () => OPEN_DECODER['fast-v1'](context) : undefined;
   const styles = await Styles.inFolder(await context.folder(VOICES));
   return new KokoroEngine({
     name: `kokoro-${kind}`,
     front: await loadFront(context),
-    decoder,
-    decoders: new LanguageDecoders(decoder, openOther),
+    decoder: await OPEN_DECODER[kind](context),
     acceptsClones: kind === 'fast',
     styles,
     phonemizer: await context.phonemizer(),
@@ -79,9 +75,7 @@ export async function loadKokoro(context: TtsEngineContext, kind: DecoderKind): 
 interface KokoroParts {
   readonly name: string;
   readonly front: KokoroFront;
-  /** Decoder of English and of vocal sounds. */
   readonly decoder: KokoroDecoder;
-  readonly decoders: LanguageDecoders;
   /** Whether the decoder accepts voice vectors of cloned voices. */
   readonly acceptsClones: boolean;
   readonly styles: Styles;
@@ -113,7 +107,7 @@ class KokoroEngine implements TtsEngine {
   }
 
   async *speak(utterance: Utterance, signal: AbortSignal): AsyncGenerator<SpeechPart> {
-    const { phonemizer, tokenTable, styles, front, decoders } = this.#parts;
+    const { phonemizer, tokenTable, styles, front, decoder } = this.#parts;
     const { words, language, insertions = [] } = utterance;
     const context = wordsOfSameSentence(utterance.precedingWords ?? []);
     const phonemized = phonemizer.kokoro([...context, ...words], language);
@@ -128,7 +122,6 @@ class KokoroEngine implements TtsEngine {
     const clone = this.#parts.acceptsClones ? readCloneVector(utterance.voice) : undefined;
     const prosody = clone && prosodyVoiceFor(language, clone.medianHz);
     const styled = prosody ? ({ kind: 'named', name: prosody.name } as const) : utterance.voice;
-    const decoder = await decoders.get(language, { isClone: clone !== undefined });
     const style = await styles.row(styled, allTokens.ids.length || WORDLESS_STYLE_PHONEMES);
     const speed = Math.min(SPEED_MAX, utterance.speed);
     const compression = utterance.speed / speed;
@@ -183,7 +176,7 @@ class KokoroEngine implements TtsEngine {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#parts.front.close(), this.#parts.decoders.close()]);
+    await Promise.all([this.#parts.front.close(), this.#parts.decoder.close()]);
   }
 }
 

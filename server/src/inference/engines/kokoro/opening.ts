@@ -14,7 +14,7 @@ export interface Opening {
 }
 
 /** A shorter sentence is read completely before its first window: an opening saves too little. */
-const SENTENCE_TOKENS_MIN = 58;
+const SENTENCE_TOKENS_MIN = 70;
 const OPENING_TOKENS_MIN = 12;
 const OPENING_TOKENS_MAX = 30;
 /** Fewer make the end of the opening sound like the end of a sentence. */

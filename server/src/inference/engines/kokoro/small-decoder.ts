@@ -1,10 +1,13 @@
+import type { SpectrumKernel } from '../../../audio/kernels/spectrum-kernel.ts';
 import { floatOutput } from '../onnx/float-output.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { DECODER_VOICE_SIZE } from './clone-vector.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
-import { BINS, type Excitation, HOPS_PER_FRAME, UtteranceExcitation } from './excitation.ts';
-import { FEATURE_ROWS, type Features, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';
+import { BINS, HOPS_PER_FRAME, MARGIN, UtteranceExcitation } from './excitation.ts';
+import { FEATURE_ROWS, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';
+import { FILTER_OUTPUTS, readFilterNetwork } from './filter-network.ts';
+import { KernelPool } from './kernel-pool.ts';
 import { sliceZeroPadded } from './slice-zero-padded.ts';
 import { WEIGHT_CHANGES_SIZE } from './weight-changes.ts';
 
@@ -16,6 +19,9 @@ const EMBEDDING_SIZE = 256;
 const CONTEXT_FRAMES = 8;
 /** Values of the voice vector of a clone: those of the voice, then the weight changes. */
 const CLONE_VOICE_SIZE = DECODER_VOICE_SIZE + WEIGHT_CHANGES_SIZE;
+/** A whisper has little energy below its formants. */
+const WHISPER_ABOVE_HZ = 300;
+const WHISPER_NOISE_GAIN = 0.9;
 /** Voice vectors of Kokoro's voices in the cache; one has 41,986 values. */
 const VOICES_MAX = 64;
 
@@ -40,11 +46,14 @@ interface Voice {
 export class SmallDecoder implements KokoroDecoder {
   readonly contextFrames = CONTEXT_FRAMES;
   readonly whisperGain = 2;
+  /** The noise of clones is louder. With this, five of them whisper 2 to 7 dB below their speech. */
+  readonly cloneWhisperGain = 1;
   readonly #sessions: Sessions;
   readonly #openCloneDecoder: () => Promise<InferenceSession>;
   /** Opened when a cloned voice first speaks. */
   #cloneDecoder: Promise<InferenceSession> | undefined;
   readonly #voices = new Map<string, Promise<Float32Array>>();
+  readonly #kernels = new KernelPool();
 
   private constructor(sessions: Sessions, openCloneDecoder: () => Promise<InferenceSession>) {
     this.#sessions = sessions;
@@ -57,11 +66,11 @@ export class SmallDecoder implements KokoroDecoder {
     options: { readonly threads: number },
   ): Promise<SmallDecoder> {
     const [decoder, style, voice] = await Promise.all([
-      openSession(asset('decoder/decoder-int8.onnx'), options),
+      openFilterNetwork(asset('decoder/decoder-int8.onnx'), options),
       openSession(asset('decoder/style.onnx'), options),
       openSession(asset('decoder/voice.onnx'), options),
     ]);
-    const openCloneDecoder = () => openSession(asset('small-decoder/clone-decoder-int8.onnx'), options);
+    const openCloneDecoder = () => openFilterNetwork(asset('small-decoder/clone-decoder-int8.onnx'), options);
     return new SmallDecoder({ decoder, style, voice }, openCloneDecoder);
   }
 
@@ -75,13 +84,20 @@ export class SmallDecoder implements KokoroDecoder {
         voice ??= decoderVoice ? this.#clone(decoderVoice) : this.#voiceOf(timbre);
         const first = from - CONTEXT_FRAMES;
         const last = to + CONTEXT_FRAMES;
-        const samples = await this.#run(sliceFeatures(features, first, last), {
-          phase: sliceZeroPadded(excitation.phase, 2 * first, 2 * last),
-          voice: await voice,
-          excitation: excitation.spectra(HOPS_PER_FRAME * first, HOPS_PER_FRAME * last),
+        const phase = sliceZeroPadded(excitation.phase, 2 * first, 2 * last);
+        const window = { ...sliceFeatures(features, first, last), phase };
+        const { session, vector } = await voice;
+        const hops = HOPS_PER_FRAME * window.frames;
+        return this.#kernels.use(hops, async (kernel) => {
+          await computeFilters(session, { window, vector, kernel });
+          attenuateWhisper(kernel, window.f0);
+          kernel.begin(hops);
+          for (let hop = 0; hop < hops; hop++) {
+            kernel.filterHop(hop, excitation.fill(HOPS_PER_FRAME * first + hop, kernel));
+          }
+          const start = MARGIN + CONTEXT_FRAMES * SAMPLES_PER_FRAME;
+          return kernel.samples(start, start + (to - from) * SAMPLES_PER_FRAME);
         });
-        const offset = CONTEXT_FRAMES * SAMPLES_PER_FRAME;
-        return samples.subarray(offset, offset + (to - from) * SAMPLES_PER_FRAME);
       },
     };
   }
@@ -116,34 +132,71 @@ export class SmallDecoder implements KokoroDecoder {
     return { session: await this.#cloneDecoder, vector };
   }
 
-  async #run(
-    window: Features,
-    input: { phase: Float32Array; voice: Voice; excitation: Excitation },
-  ): Promise<Float32Array> {
-    const { frames } = window;
-    const { voice, excitation } = input;
-    const contour = (values: Float32Array) => new Tensor('float32', values, [1, 2 * frames]);
-    const spectrum = (values: Float32Array) =>
-      new Tensor('float32', values, [1, HOPS_PER_FRAME * frames, BINS]);
-    const outputs = await voice.session.run({
-      asr: new Tensor('float32', window.asr, [1, FEATURE_ROWS, frames]),
-      F0: contour(window.f0),
-      N: contour(window.energy),
-      cyc: contour(input.phase),
-      voice: new Tensor('float32', voice.vector, [1, voice.vector.length]),
-      pulse_real: spectrum(excitation.pulseReal),
-      pulse_imaginary: spectrum(excitation.pulseImaginary),
-      noise_real: spectrum(excitation.noiseReal),
-      noise_imaginary: spectrum(excitation.noiseImaginary),
-      modulated_real: spectrum(excitation.modulatedReal),
-      modulated_imaginary: spectrum(excitation.modulatedImaginary),
-    });
-    return floatOutput(outputs, 'wav');
-  }
-
   async close(): Promise<void> {
     const { decoder, style, voice } = this.#sessions;
     const sessions = [decoder, style, voice, ...(this.#cloneDecoder ? [await this.#cloneDecoder] : [])];
     await Promise.all(sessions.map((session) => session.release()));
   }
+}
+
+async function openFilterNetwork(
+  path: string,
+  options: { readonly threads: number },
+): Promise<InferenceSession> {
+  return openSession(await readFilterNetwork(path), options);
+}
+
+/** Runs the network of a decoder. Its results are written to the memory of the kernel. */
+async function computeFilters(
+  session: InferenceSession,
+  input: {
+    readonly window: Features & { readonly phase: Float32Array };
+    readonly vector: Float32Array;
+    readonly kernel: SpectrumKernel;
+  },
+): Promise<void> {
+  const { window, vector, kernel } = input;
+  const { frames } = window;
+  const hops = HOPS_PER_FRAME * frames;
+  const { gain, real, imaginary, noiseGain, depth } = kernel.filters;
+  const contour = (values: Float32Array) => new Tensor('float32', values, [1, 2 * frames]);
+  const filter = (values: Float32Array, rows: number) =>
+    new Tensor('float32', values.subarray(0, hops * BINS), [1, rows, (hops * BINS) / rows]);
+  await session.run(
+    {
+      asr: new Tensor('float32', window.asr, [1, FEATURE_ROWS, frames]),
+      F0: contour(window.f0),
+      N: contour(window.energy),
+      cyc: contour(window.phase),
+      voice: new Tensor('float32', vector, [1, vector.length]),
+    },
+    {
+      [FILTER_OUTPUTS.gain]: filter(gain, hops),
+      [FILTER_OUTPUTS.real]: filter(real, hops / 2),
+      [FILTER_OUTPUTS.imaginary]: filter(imaginary, hops / 2),
+      [FILTER_OUTPUTS.noiseGain]: filter(noiseGain, hops),
+      [FILTER_OUTPUTS.depth]: new Tensor('float32', depth.subarray(0, hops), [1, hops, 1]),
+    },
+  );
+}
+
+/** A whisper has a pitch of exactly 0, which the front never gives. */
+function attenuateWhisper({ filters: { noiseGain } }: SpectrumKernel, f0: Float32Array): void {
+  for (let value = 0; value < f0.length; value++) {
+    if (f0[value] !== 0) continue;
+    const first = (HOPS_PER_FRAME / 2) * value * BINS;
+    for (let index = 0; index < (HOPS_PER_FRAME / 2) * BINS; index++) {
+      noiseGain[first + index]! *= whisperGains()[index % BINS]!;
+    }
+  }
+}
+
+let gains: Float32Array | undefined;
+
+function whisperGains(): Float32Array {
+  gains ??= Float32Array.from({ length: BINS }, (_, bin) => {
+    const height = (bin * SAMPLE_RATE_HZ) / (2 * (BINS - 1)) / WHISPER_ABOVE_HZ;
+    return (WHISPER_NOISE_GAIN * height) / Math.sqrt(1 + height ** 2);
+  });
+  return gains;
 }

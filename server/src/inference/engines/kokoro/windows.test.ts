@@ -30,6 +30,10 @@ test('a latency critical plan starts with a small window; other plans have fewer
     [20, 60, 120, 120],
   );
   assert.deepEqual(
+    planWindows({ from: 0, to: 240 }, true).map(({ from, to }) => to - from),
+    [20, 60, 160],
+  );
+  assert.deepEqual(
     planWindows(range, false).map(({ from, to }) => to - from),
     [160, 160],
   );

@@ -6,32 +6,33 @@ export interface Window {
   readonly to: number;
 }
 
-/** A small first window reduces the latency; later windows grow, since every window also decodes its context. */
-const EARLY_FRAMES = [20, 60, 120] as const;
+/** A small first window reduces the latency; later windows are longer, since every window also decodes its context. */
+const EARLY_FRAMES = [20, 60] as const;
 /** Without latency pressure. Longer windows save little more and delay other utterances. */
 const STEADY_FRAMES_MAX = 160;
+/** Minimum length of a window of a longer range. */
+const FRAMES_MIN = 10;
 
-/** Divides a range into windows. No window is shorter than half of the first. */
+/** Divides a range into windows. */
 export function planWindows(range: Window, isLatencyCritical: boolean): Window[] {
   return isLatencyCritical ? earlyWindows(range) : evenWindows(range);
 }
 
 /** Divides a range that follows the first windows of a latency critical utterance. */
 export function planFollowingWindows(range: Window): Window[] {
-  return earlyWindows(range, EARLY_FRAMES.length - 1);
+  return evenWindows(range);
 }
 
-/** `skipped` is the number of smaller windows that are not used. */
-function earlyWindows({ from, to }: Window, skipped = 0): Window[] {
+function earlyWindows({ from, to }: Window): Window[] {
   const windows: Window[] = [];
-  for (let start = from; start < to; ) {
-    const size = EARLY_FRAMES[Math.min(windows.length + skipped, EARLY_FRAMES.length - 1)]!;
-    const rest = to - start - size;
-    const end = rest < EARLY_FRAMES[0] / 2 ? to : start + size;
+  let start = from;
+  for (const size of EARLY_FRAMES) {
+    if (start >= to) break;
+    const end = to - start - size < FRAMES_MIN ? to : start + size;
     windows.push({ from: start, to: end });
     start = end;
   }
-  return windows;
+  return [...windows, ...evenWindows({ from: start, to })];
 }
 
 function evenWindows({ from, to }: Window): Window[] {

@@ -12,15 +12,15 @@ export interface SessionOptions {
 }
 
 /**
- * Opens a model for inference on the CPU. Thread spinning is off, since it takes CPU time from other streams. The
+ * Opens a model, a file or its content, for inference on the CPU. Thread spinning is off, since it takes CPU time from other streams. The
  * memory arena is on: windowed decoding bounds its size, and over 500 utterances memory grows less than with an
  * allocation per tensor.
  */
 export function openSession(
-  path: string,
+  model: string | Uint8Array,
   { threads, isOptimized = false, mayRound = true }: SessionOptions,
 ): Promise<InferenceSession> {
-  return InferenceSession.create(path, {
+  const sessionOptions: InferenceSession.SessionOptions = {
     executionProviders: ['cpu'],
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
@@ -29,5 +29,8 @@ export function openSession(
     enableCpuMemArena: true,
     enableMemPattern: false,
     extra: { session: { intra_op: { allow_spinning: '0' } } },
-  });
+  };
+  return typeof model === 'string'
+    ? InferenceSession.create(model, sessionOptions)
+    : InferenceSession.create(model, sessionOptions);
 }

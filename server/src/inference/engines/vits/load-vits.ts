@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { TtsEngine, TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
 import { readPiperTokensFile } from '../../phonemizer/tokens/piper-tokens.ts';
 import { type DeriveFile, deriveInFolder, pruneDerived } from '../onnx/derive-in-folder.ts';
+import { LIBRITTS_R_LOUDNESS } from './libritts-loudness.ts';
 import { CUT_VERSION, type OpenedVits, openVitsGraph } from './open-graph.ts';
 import { type PiperConfig, parsePiperConfig } from './piper-config.ts';
 import { createVitsEngine } from './vits-engine.ts';
@@ -18,7 +19,9 @@ export async function loadVits(context: TtsEngineContext): Promise<TtsEngine> {
   const symbolIds = readPiperTokensFile(await readFile(await context.file(MODEL, 'tokens.txt'), 'utf8'));
   const config: PiperConfig = { ...LIBRITTS_R, symbolIds };
   const phonemizer = await context.phonemizer();
-  return createVitsEngine({ name: 'vits', opened, config, phonemizer, threads: context.threads });
+  const { threads } = context;
+  const textLoudness = LIBRITTS_R_LOUDNESS;
+  return createVitsEngine({ name: 'vits', opened, config, phonemizer, threads, textLoudness });
 }
 
 /** The speaker vectors of the embedded model. */

@@ -53,10 +53,12 @@ export async function* decodeWindows(
   input: {
     readonly prior: Frames;
     readonly speaker: Float32Array;
+    /** Factor of the samples. */
+    readonly gain?: number;
     readonly signal: AbortSignal;
   },
 ): AsyncGenerator<Float32Array> {
-  const { prior, speaker, signal } = input;
+  const { prior, speaker, gain = 1, signal } = input;
   const { decoderReachFrames, flowReachFrames, samplesPerFrame } = model.shape;
   const latent = createFrames(prior.channels, prior.length);
   let latentEnd = 0;
@@ -76,7 +78,7 @@ export async function* decodeWindows(
     signal.throwIfAborted();
     const samples = await model.runDecoder(sliceFrames(latent, context.from, context.to), speaker);
     const start = (window.from - context.from) * samplesPerFrame;
-    yield clip(samples.slice(start, start + (window.to - window.from) * samplesPerFrame));
+    yield scale(samples.slice(start, start + (window.to - window.from) * samplesPerFrame), gain);
   }
 }
 
@@ -88,10 +90,10 @@ function widen(
   return { from: Math.max(0, range.from - by), to: Math.min(length, range.to + by) };
 }
 
-/** The approximate tanh of the last layer can exceed full scale by a rounding error. */
-function clip(samples: Float32Array): Float32Array {
+/** The approximate tanh of the last layer can exceed full scale by a rounding error, and a gain can exceed it. */
+function scale(samples: Float32Array, gain: number): Float32Array {
   for (let index = 0; index < samples.length; index++) {
-    samples[index] = Math.min(1, Math.max(-1, samples[index]!));
+    samples[index] = Math.min(1, Math.max(-1, gain * samples[index]!));
   }
   return samples;
 }

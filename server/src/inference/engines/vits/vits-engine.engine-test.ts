@@ -4,6 +4,7 @@ import { testActing } from '../../../../test/support/engines/acting-contract.ts'
 import { IS_COMPLETE_RUN } from '../../../../test/support/engines/complete-run.ts';
 import { spokenWords, testEngineContract } from '../../../../test/support/engines/tts-engine-contract.ts';
 import { useSpeechHost } from '../../../../test/support/workers/shared-speech-host.ts';
+import { measureLoudness } from '../../../audio/dsp/loudness.ts';
 import { measureSpeech } from '../../../audio/dsp/speech-measures.ts';
 import { NEUTRAL_DELIVERY } from '../../../domain/engines/delivery.ts';
 import type { SpeechPart, TtsEngine, Utterance } from '../../../domain/engines/tts-engine.ts';
@@ -86,6 +87,23 @@ describe('the embedded model of 904 speakers', () => {
       assert.equal(joined(corrected).length, joined(own).length);
       assert.deepEqual(corrected[0]!.wordTimes, own[0]!.wordTimes);
     }
+  });
+
+  test('sentences that the model speaks at different levels are equally loud', async () => {
+    // 3.7 LU apart without compensation.
+    const sentences = [
+      'The river was higher than we had ever seen it in the spring.',
+      'Nobody wanted to go near the old wooden bridge behind the mill.',
+    ];
+    const [soft, loud] = await Promise.all(
+      sentences.map(async (text) => {
+        const samples = joined(
+          await speak({ words: spokenWords(text), voice: { kind: 'named', name: '587' } }),
+        );
+        return measureLoudness(samples, engine.sampleRateHz);
+      }),
+    );
+    assert.ok(Math.abs(soft! - loud!) < 1.5, `${soft} and ${loud} LUFS`);
   });
 
   test('the longest pause is at the punctuation', async () => {

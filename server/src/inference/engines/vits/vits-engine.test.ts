@@ -11,6 +11,7 @@ import { ApiError } from '../../../errors.ts';
 import { deriveInFolder } from '../onnx/derive-in-folder.ts';
 import { writeModel } from '../onnx/model.ts';
 import { openVitsGraph } from './open-graph.ts';
+import type { TextLoudness } from './text-loudness.ts';
 import { createVitsEngine, ONLY_VOICE } from './vits-engine.ts';
 import { VitsModel } from './vits-model.ts';
 
@@ -29,9 +30,12 @@ async function openTiny(speakerCount: number) {
   return { folder, opened: await openVitsGraph(modelPath, deriveInFolder(folder)) };
 }
 
-async function createTinyEngine(speakerCount: number): Promise<TtsEngine> {
+async function createTinyEngine(speakerCount: number, textLoudness?: TextLoudness): Promise<TtsEngine> {
   const { folder, opened } = await openTiny(speakerCount);
-  const options = { name: 'tiny', opened, phonemizer: NO_PHONEMIZER, threads: 1 };
+  const options = {
+    ...{ name: 'tiny', opened, phonemizer: NO_PHONEMIZER, threads: 1 },
+    ...(textLoudness && { textLoudness }),
+  };
   const engine = await createVitsEngine({
     ...options,
     config: {
@@ -46,8 +50,8 @@ async function createTinyEngine(speakerCount: number): Promise<TtsEngine> {
   return engine;
 }
 
-async function setup(t: TestContext, speakerCount: number) {
-  const engine = await createTinyEngine(speakerCount);
+async function setup(t: TestContext, speakerCount: number, textLoudness?: TextLoudness) {
+  const engine = await createTinyEngine(speakerCount, textLoudness);
   t.after(() => engine.close());
   const speak = async (changes: Partial<Utterance> = {}): Promise<SpeechPart[]> => {
     const utterance: Utterance = {
@@ -117,4 +121,16 @@ test('words without known symbols give no audio', async (t) => {
   const { speak } = await setup(t, 0);
   assert.deepEqual(await speak({ words: spokenWords('жук') }), []);
   assert.deepEqual(await speak({ words: [] }), []);
+});
+
+test('a text that is predicted louder than the mean is attenuated by the difference', async (t) => {
+  const plain = await (await setup(t, 0)).speak();
+  const levelled = await (await setup(t, 0, { weights: new Array(192).fill(0), offset: 3 })).speak();
+  assert.equal(levelled.length, plain.length);
+  for (const [index, { samples }] of levelled.entries()) {
+    const factor = 10 ** (-3 / 20);
+    for (const [at, sample] of plain[index]!.samples.entries()) {
+      assert.ok(Math.abs(samples[at]! - factor * sample) < 1e-6);
+    }
+  }
 });

@@ -1,6 +1,7 @@
 import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
 import { createSilence } from '../../../audio/dsp/silence.ts';
 import { type CompressionPlan, TimeCompressor } from '../../../audio/dsp/time-compressor.ts';
+import { decibelsToFactor } from '../../../audio/gain.ts';
 import type { PhonemizedText, Phonemizer } from '../../../domain/engines/phonemizer.ts';
 import type {
   EngineVoice,
@@ -28,7 +29,8 @@ import { VoiceMedianPitch } from './median-pitch.ts';
 import type { OpenedVits } from './open-graph.ts';
 import type { PiperConfig } from './piper-config.ts';
 import { decodeWindows, drawPrior } from './synthesis.ts';
-import { VitsModel } from './vits-model.ts';
+import { predictLoudnessDeviation, type TextLoudness } from './text-loudness.ts';
+import { type FrontResult, VitsModel } from './vits-model.ts';
 import { VitsVocalSounds } from './vocal-sounds.ts';
 import { timeWords } from './word-times.ts';
 
@@ -42,6 +44,8 @@ export async function createVitsEngine(options: {
   readonly config: PiperConfig;
   readonly phonemizer: Phonemizer;
   readonly threads: number;
+  /** Compensates the differences of loudness between texts; not known for every model. */
+  readonly textLoudness?: TextLoudness;
 }): Promise<TtsEngine> {
   const model = await VitsModel.open(options.opened, { threads: options.threads });
   return new VitsEngine({ ...options, model });
@@ -59,12 +63,14 @@ class VitsEngine implements TtsEngine {
   readonly #rows: ReadonlyMap<string, number>;
   readonly #vocalSounds: VitsVocalSounds;
   readonly #medianPitch: VoiceMedianPitch;
+  readonly #textLoudness: TextLoudness | undefined;
 
   constructor(parts: {
     readonly name: string;
     readonly model: VitsModel;
     readonly config: PiperConfig;
     readonly phonemizer: Phonemizer;
+    readonly textLoudness?: TextLoudness;
   }) {
     const { model, config } = parts;
     this.name = parts.name;
@@ -83,6 +89,7 @@ class VitsEngine implements TtsEngine {
     this.#vocalSounds = new VitsVocalSounds(model, config, this.#medianPitch);
     this.#config = config;
     this.#phonemizer = parts.phonemizer;
+    this.#textLoudness = parts.textLoudness;
   }
 
   async *speak(utterance: Utterance, signal: AbortSignal): AsyncGenerator<SpeechPart> {
@@ -108,7 +115,8 @@ class VitsEngine implements TtsEngine {
     const hasWords = ownTimes.length > 0;
 
     const prior = drawPrior({ ...front, tokenFrames }, { noise, noiseScale });
-    const windows = hasWords ? decodeWindows(this.#model, { prior, speaker, signal }) : emptyStream();
+    const gain = this.#levellingGain(front);
+    const windows = hasWords ? decodeWindows(this.#model, { prior, speaker, gain, signal }) : emptyStream();
     const stages = hasWords ? this.#compression(durations) : [];
     const correction = pitchCorrectionOf(utterance.voice);
     if (deliveries && hasWords) {
@@ -155,6 +163,12 @@ class VitsEngine implements TtsEngine {
         logScale: sliceFrames(front.logScale, firstToken, ids.length),
       },
     };
+  }
+
+  /** The factor that makes texts equally loud, where their differences are known. */
+  #levellingGain(front: FrontResult): number {
+    if (this.#textLoudness === undefined) return 1;
+    return decibelsToFactor(-predictLoudnessDeviation(front, this.#textLoudness));
   }
 
   /** The time compression stage, where needed. */
