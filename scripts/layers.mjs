@@ -230,7 +230,16 @@ export const LAYERS = [
   {
     name: 'domain/speech',
     holds: 'text to a stream of audio',
-    mayImport: ['domain/voices', 'domain/captions', 'domain/engines', 'audio', 'text', ERRORS, TRACING],
+    mayImport: [
+      'domain/voices',
+      'domain/captions',
+      'domain/engines',
+      'concurrency',
+      'audio',
+      'text',
+      ERRORS,
+      TRACING,
+    ],
   },
   {
     name: 'domain/transcription',

@@ -74,6 +74,7 @@ function runFor(command: string, args: readonly string[], timeoutMs: number) {
   return new Promise<{ output: string; status: number | null }>((resolve) => {
     // Schemathesis reports its failures after SIGINT, not after SIGTERM.
     const child = spawn(command, args, {
+      cwd: VENV, // It writes a folder of its own.
       timeout: timeoutMs,
       killSignal: 'SIGINT',
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,3 +1,5 @@
+import { FairQueue } from './fair-queue.ts';
+
 interface Waiter {
   readonly admit: () => void;
 }
@@ -5,8 +7,7 @@ interface Waiter {
 /** A limited number of slots. Waiting owners are served in turn, each owner in order of arrival. */
 export class FairSlots {
   readonly #max: number;
-  /** Waiting calls by owner. The first owner is served next. */
-  readonly #waiting = new Map<string, Waiter[]>();
+  readonly #waiting = new FairQueue<Waiter>();
   #used = 0;
 
   constructor(max: number) {
@@ -34,7 +35,7 @@ export class FairSlots {
   #wait(owner: string, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const abort = () => {
-        this.#remove(owner, waiter);
+        this.#waiting.remove(owner, waiter);
         reject(signal?.reason);
       };
       const waiter = {
@@ -43,29 +44,15 @@ export class FairSlots {
           resolve();
         },
       };
-      const queue = this.#waiting.get(owner);
-      if (queue === undefined) this.#waiting.set(owner, [waiter]);
-      else queue.push(waiter);
+      this.#waiting.add(owner, waiter);
       signal?.addEventListener('abort', abort, { once: true });
     });
   }
 
-  #remove(owner: string, waiter: Waiter): void {
-    const left = this.#waiting.get(owner)?.filter((other) => other !== waiter) ?? [];
-    if (left.length === 0) this.#waiting.delete(owner);
-    else this.#waiting.set(owner, left);
-  }
-
   /** Passes the slot to the next owner in turn. */
   #release(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#used--;
-      return;
-    }
-    const [owner, [waiter, ...others]] = next;
-    this.#waiting.delete(owner);
-    if (others.length > 0) this.#waiting.set(owner, others);
-    waiter?.admit();
+    const next = this.#waiting.take();
+    if (next === undefined) this.#used--;
+    else next.admit();
   }
 }

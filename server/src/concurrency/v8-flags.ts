@@ -10,8 +10,8 @@ export const SERVER_V8_FLAGS = [
   '--min-semi-space-size=2',
   '--max-semi-space-size=2',
   '--no-memory-reducer',
-  '--no-incremental-marking',
   '--heap-growing-percent=20',
+  '--initial-heap-size=64',
 ] as const;
 
 /** V8 flags of the worker processes. Reasons and measurements: docs/design/memory.md. */

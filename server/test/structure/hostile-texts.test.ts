@@ -100,7 +100,7 @@ function measure(text: string): Cost {
   try {
     const turns = runSteps(planTextInSteps(text, assigner, limits), endSlice);
     endSlice();
-    const state = new PlanningState(limits);
+    const state = new PlanningState('account', limits);
     for (const { source, assignment, ssml } of turns) {
       for (const piece of textToPiecesInSteps(source.text, {
         ...options,

@@ -29,6 +29,10 @@ import { addRecordingForms } from '../uploads/recording-form.ts';
 type AsrDeps = TranscriptionDeps & Pick<ApiDeps, 'config' | 'accounting'>;
 
 /** The response formats of a transcript. */
+/** Values of a flag in the query, in any case. */
+const TRUTHY = ['true', '1', 'yes', 'on', 'y', 'enabled'];
+const FALSY = ['false', '0', 'no', 'off', 'n', 'disabled'];
+
 const transcriptContent = {
   'application/json': { schema: TranscriptSchema },
   'text/plain': { schema: z.string() },
@@ -58,7 +62,8 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
         }),
         querystring: z.object({
           async: z
-            .stringbool()
+            .stringbool({ truthy: TRUTHY, falsy: FALSY })
+            .meta({ enum: [...TRUTHY, ...FALSY] })
             .optional()
             .describe('Return a job at once; `GET /v1/asr/{id}` gives its state.'),
           format: z.enum(TRANSCRIPT_FORMATS).optional().describe('Same as the field `format`.'),

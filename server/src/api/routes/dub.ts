@@ -63,8 +63,8 @@ export const dubRoutes: FastifyPluginAsyncZod<DubDeps> = async (app, deps) => {
     },
     async (request, reply) => {
       const { body } = request;
-      const captions = await readCaptions(body.captions, deps.config);
       const { accountId } = request.caller;
+      const captions = await readCaptions(accountId, body.captions, deps.config);
       // The text of the charge. Each caption is a request of its own to the engine.
       const text = captions.map((caption) => caption.text).join('');
       const tts = TtsRequestSchema.parse({ ...toTtsFields(body), text });
@@ -153,9 +153,13 @@ async function dub(
   };
 }
 
-async function readCaptions(file: string, limits: DubDurationLimits): Promise<ParsedCaption[]> {
+async function readCaptions(
+  accountId: string,
+  file: string,
+  limits: DubDurationLimits,
+): Promise<ParsedCaption[]> {
   try {
-    const captions = await runInSlices(parseCaptionsInSteps(file, CAPTION_LIMITS));
+    const captions = await runInSlices(accountId, parseCaptionsInSteps(file, CAPTION_LIMITS));
     assertDubDuration(captions, limits);
     return captions;
   } catch (error) {

@@ -23,6 +23,7 @@ function synthesize(options: { readonly voice?: readonly string[]; readonly buff
     },
   });
   const session = new LiveSynthesis({
+    accountId: 'account',
     assigner,
     textOptions: {
       normalize: true,

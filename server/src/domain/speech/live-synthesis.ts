@@ -18,6 +18,7 @@ import { Timeline } from './timing/timeline.ts';
 import type { VoiceAssigner, VoiceAssignments } from './voice-assigner.ts';
 
 export interface LiveSynthesisOptions {
+  readonly accountId: string;
   readonly assigner: VoiceAssigner;
   readonly textOptions: Omit<TextToPiecesOptions, 'language' | 'finalBoundary' | 'firstPieceLength'> & {
     readonly firstPieceLength: number;
@@ -49,7 +50,7 @@ export class LiveSynthesis {
 
   constructor(options: LiveSynthesisOptions) {
     this.#options = options;
-    this.#state = new PlanningState(options.limits);
+    this.#state = new PlanningState(options.accountId, options.limits);
     this.#segmenter = new TextStreamSegmenter({
       verbalize: (text, context) => this.#verbalize(text, context),
       clauseLength: options.textOptions.minChunkLength,
@@ -121,20 +122,15 @@ export class LiveSynthesis {
 
   /** The next segment of the text so far. Other requests get a turn between its steps. */
   async #takeSegment(): Promise<TextSegment | undefined> {
-    const steps = this.#segmenter.nextSegmentInSteps();
-    for (;;) {
-      const step = steps.next();
-      if (step.done) return step.value;
-      await this.#state.slice.pause();
-    }
+    return runInSlices(this.#options.accountId, this.#segmenter.nextSegmentInSteps());
   }
 
   async *#planSegment(segment: TextSegment, isLatencyCritical: boolean): AsyncGenerator<PlannedPiece> {
-    const { assigner, textOptions, prepare, limits } = this.#options;
+    const { accountId, assigner, textOptions, prepare, limits } = this.#options;
     assertCueCount(segment.text, limits);
     const turns = isSsml(segment.text)
       ? [planSsml(segment.text, assigner, limits)]
-      : await runInSlices(planTurnsInSteps(segment, assigner, this.#speaker));
+      : await runInSlices(accountId, planTurnsInSteps(segment, assigner, this.#speaker));
     for (const [index, turn] of turns.entries()) {
       await prepare([turn.assignment, ...(turn.otherAssignments ?? [])]);
       this.#speaker = turn.speaker;

@@ -128,9 +128,11 @@ export function createNothingToSpeakError(): ApiError {
 export class PlanningState {
   pieces = 0;
   readonly cues: CueScope;
-  readonly slice = new TimeSlice();
+  readonly slice: TimeSlice;
 
-  constructor(limits: SilenceLimits, directions?: readonly DirectedRange[]) {
+  /** `owner` is the account that the work is for. */
+  constructor(owner: string, limits: SilenceLimits, directions?: readonly DirectedRange[]) {
+    this.slice = new TimeSlice(owner);
     this.cues = new CueScope(limits, directions);
   }
 }
@@ -149,9 +151,10 @@ export async function* planPieces(
   const firstSentenceLengths = chooseFirstSentenceLengths(assignment, options);
   const { language } = assignment;
   const steps = textToPiecesInSteps(source.text, { language, ...options, firstSentenceLengths, ssml });
+  if (state.slice.isOver) await state.slice.next();
   for (const piece of steps) {
     if (piece === undefined) {
-      await state.slice.pause();
+      if (state.slice.isOver) await state.slice.next();
       continue;
     }
     const placed = placePiece(piece, { index: state.pieces++, offset: source.start, speaker });

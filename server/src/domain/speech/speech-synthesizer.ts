@@ -109,6 +109,7 @@ export class SpeechSynthesizer implements SpeechService {
     };
     const delivered = new DeliveredTextCounter();
     const session = new LiveSynthesis({
+      accountId: request.accountId,
       assigner: this.#createAssigner(withoutReferenceRecordings(request)),
       textOptions: toTextOptions(request),
       bufferMaxChars: this.#deps.settings.liveBufferMaxChars,
@@ -142,7 +143,7 @@ export class SpeechSynthesizer implements SpeechService {
       options.timeline === undefined ? request : withoutReferenceRecordings(request),
     );
     const turns = await traced('text.plan', () =>
-      runInSlices(planTextInSteps(request.text, assigner, this.#deps.settings)),
+      runInSlices(request.accountId, planTextInSteps(request.text, assigner, this.#deps.settings)),
     );
     const leaveQueue = this.#enterQueue();
     let load: StreamLoad | undefined;
@@ -335,7 +336,7 @@ async function* planAllPieces(
   request: SpeechRequest,
   { assigner, limits }: { readonly assigner: VoiceAssigner; readonly limits: TextLimits },
 ): AsyncGenerator<PlannedPiece> {
-  const state = new PlanningState(limits, request.directions);
+  const state = new PlanningState(request.accountId, limits, request.directions);
   const textOptions = toTextOptions(request);
   for (const [index, turn] of turns.entries()) {
     const firstPieceLength = index === 0 ? textOptions.firstPieceLength : Number.POSITIVE_INFINITY;

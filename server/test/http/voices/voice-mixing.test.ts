@@ -25,11 +25,19 @@ async function create(recording = RECORDING): Promise<Entity> {
   return read(response);
 }
 
-test('a voice is mixed from others by weight, in a form and in JSON', async () => {
+test('a voice is mixed from others by weight, in a form, in a JSON part of a form and in JSON', async () => {
   const [first, second] = [await create(), await create(OTHER_RECORDING)];
   const mix = [{ id: first._id, weight: 2 }, { id: second._id }];
   const bodies = [
     { body: form({ title: 'Both', mix: JSON.stringify(mix) }) },
+    {
+      body: [
+        ...['--part', 'content-disposition: form-data; name="title"', '', 'Both'],
+        ...['--part', 'content-disposition: form-data; name="mix"', 'content-type: application/json', ''],
+        ...[JSON.stringify(mix), '--part--', ''],
+      ].join('\r\n'),
+      headers: { 'content-type': 'multipart/form-data; boundary=part' },
+    },
     {
       body: JSON.stringify({ title: 'Both', mix, train_mode: 'full' }),
       headers: { 'content-type': 'application/json' },

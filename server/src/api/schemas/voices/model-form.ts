@@ -38,8 +38,11 @@ const cover = single(file)
 /** Voices with weights. A form contains them as JSON text. */
 const mix = z.preprocess(
   (values) => {
-    const [only, ...more] = [values].flat();
-    return typeof only === 'string' && more.length === 0 ? parseJsonOrKeep(only) : values;
+    // A part of type `application/json` is a list in the list of the parts with this name.
+    const items = [values].flat(2);
+    const [only, ...more] = items;
+    if (typeof only === 'string' && more.length === 0) return parseJsonOrKeep(only);
+    return Array.isArray(values) ? items : values;
   },
   z
     .array(z.object({ id: z.string().min(1), weight: z.number().positive().max(1000).default(1) }))
