@@ -1,9 +1,9 @@
 // Measures transcription under noise and diarization by the gaps between turns, on a server of its own. By hand.
 //
-//   node scripts/check-transcription.mjs noise|diarization RECORDINGS [MODEL] [NORMALIZER]
+//   node scripts/check-transcription.mjs noise|diarization RECORDINGS [MODEL] [NORMALIZER] [ENTRY]
 //
 // RECORDINGS is a folder of speech with transcripts.tsv (name, speaker, text), NORMALIZER a module with a function `words`, as for
-// `npm run bench`. docs/design/transcription.md has the results.
+// `npm run bench`; ENTRY is main.js of another build of the server, to compare. docs/design/transcription.md has the results.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,11 +21,13 @@ import {
 
 const { ServerProcess } = await import(`${DIST}/bench/processes/server-process.js`);
 const { Children } = await import(`${DIST}/bench/processes/children.js`);
+const { transcribe: transcribeFile } = await import(`${DIST}/bench/clients/transcribe.js`);
 const { openRecordings } = await import(`${DIST}/bench/recordings.js`);
 const { loadWordCounter } = await import(`${DIST}/bench/word-errors.js`);
 const { encodeWavFile } = await import(`${DIST}/src/audio/encode/wav.js`);
 
-const CLIPS_PER_SPEAKER = 2;
+/** Clips of each speaker that are transcribed in noise. */
+const CLIPS = { from: 2, to: 6 };
 const LONG_SECONDS = 300;
 const CONVERSATION_TURNS = 8;
 const TURN_MAX_SECONDS = 5;
@@ -33,17 +35,18 @@ const TURN_MAX_SECONDS = 5;
 const GAPS_SECONDS = [0.3, 0.1, 0, -0.5];
 const MEASUREMENTS = { noise: measureNoise, diarization: measureDiarization };
 
-const [name, folder, model = 'transcribe-1', normalizer] = process.argv.slice(2);
+const [name, folder, model = 'transcribe-1', normalizer, entry] = process.argv.slice(2);
 const measurement = MEASUREMENTS[name];
 if (measurement === undefined || folder === undefined) {
   console.error(
-    `usage: node scripts/check-transcription.mjs ${Object.keys(MEASUREMENTS).join('|')} RECORDINGS [MODEL] [NORMALIZER]`,
+    `usage: node scripts/check-transcription.mjs ${Object.keys(MEASUREMENTS).join('|')} RECORDINGS [MODEL] [NORMALIZER] [ENTRY]`,
   );
   process.exit(2);
 }
 const server = await ServerProcess.start(
   { ...process.env, MYNAH_KEY_REQUESTS_PER_MINUTE: '0' },
   new Children(),
+  entry,
 );
 try {
   await measurement(await openSpeakers());
@@ -69,7 +72,7 @@ async function openSpeakers() {
 async function measureNoise(speakers) {
   const countWordErrors = await loadWordCounter(normalizer);
   const clips = [...speakers].flatMap(([speaker, recordings]) =>
-    recordings.slice(0, CLIPS_PER_SPEAKER).map((recording) => ({ speaker, ...recording })),
+    recordings.slice(CLIPS.from, CLIPS.to).map((recording) => ({ speaker, ...recording })),
   );
   const babble = ({ speaker }, length) =>
     babbleOf(
@@ -131,20 +134,8 @@ async function measureDiarization(speakers) {
   }
 }
 
-async function transcribe(samples, fields = {}) {
-  const form = new FormData();
-  form.append('audio', new Blob([encodeWavFile({ samples, sampleRateHz: RATE_HZ })]), 'recording.wav');
-  for (const [field, value] of Object.entries(fields)) form.append(field, value);
-  const response = await fetch(`${server.url}/v1/asr`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${server.apiKey}`, accept: 'text/event-stream', model },
-    body: form,
-  });
-  const body = await response.text();
-  const finish = /^event: finish\ndata: (.*)$/m.exec(body)?.[1];
-  if (!response.ok || finish === undefined) throw new Error(`${response.status} ${body.slice(-300)}`);
-  const result = JSON.parse(finish);
-  return { ...result, text: result.text.replaceAll(/<\|speaker:\d+\|>/g, ' ') };
+function transcribe(samples, fields) {
+  return transcribeFile(server, encodeWavFile({ samples, sampleRateHz: RATE_HZ }), model, fields);
 }
 
 function sum(values) {
