@@ -9,11 +9,13 @@ import { applyWatermark } from './apply-watermark.ts';
 import { joinPieces } from './audio-pipeline.ts';
 import type { Capacity } from './capacity/capacity.ts';
 import type { StreamLoad } from './capacity/stream-load.ts';
+import { UtteranceGate } from './capacity/utterance-gate.ts';
 import { choosePieceLengths } from './choose-piece-lengths.ts';
 import { DeliveredTextCounter } from './delivered-text-counter.ts';
 import { type AudioFile, audioSettingsOf, encodeSpeech } from './encode-speech.ts';
 import type { EngineSelector } from './engine-selector.ts';
 import { FailingTexts } from './failing-texts.ts';
+import { GatedWorkers } from './gated-workers.ts';
 import { GuardedWorkers } from './guarded-workers.ts';
 import type { LanguageMismatch } from './language-mismatch.ts';
 import { LiveSynthesis } from './live-synthesis.ts';
@@ -84,7 +86,8 @@ export class SpeechSynthesizer implements SpeechService {
 
   constructor(deps: SpeechSynthesizerDeps) {
     this.#deps = deps;
-    this.#workers = new GuardedWorkers(deps.workers, deps.failingTexts);
+    const gate = new UtteranceGate({ workers: () => deps.capacity.workers });
+    this.#workers = new GatedWorkers(new GuardedWorkers(deps.workers, deps.failingTexts), gate);
   }
 
   async speak(request: SpeechRequest, signal: AbortSignal): Promise<SpeechResult> {

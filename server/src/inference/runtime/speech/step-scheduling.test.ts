@@ -135,3 +135,24 @@ test('thirty simultaneous streams all get their first audio within 3 s, without 
   assert.ok(worstLatenessMs <= 0, `${worstLatenessMs}`);
   assert.ok(Math.max(...firstAudioMs) < 3000, `${Math.max(...firstAudioMs)}`);
 });
+
+test('a new stream is served while the new streams of an account with many have to wait', () => {
+  const playing = Array.from({ length: 3 }, (_, arrival) => ({
+    accountId: 'many',
+    arrival,
+    dueAtMs: 0,
+    stepMs: 10,
+    awaitsFirstAudio: false,
+  }));
+  const newStream = { stepMs: 10, dueAtMs: 0, awaitsFirstAudio: true };
+  const waiting = { ...newStream, accountId: 'many', arrival: 3 };
+  const served = { ...newStream, accountId: 'one', arrival: 4 };
+  const select = (...streams: (typeof waiting)[]) =>
+    selectNextStep([...playing, ...streams], {
+      nowMs: 0,
+      // Its first step is done, so that it is the turn of the other account.
+      lastServed: (accountId) => ['many', 'one'].indexOf(accountId),
+    });
+  assert.equal(select(waiting), playing[0]);
+  assert.equal(select(waiting, served), served);
+});

@@ -29,25 +29,36 @@ export function selectNextStep<T extends StepCandidate>(
   { nowMs, lastServed }: SchedulingContext,
 ): T | undefined {
   const playing: T[] = [];
-  let newStream: T | undefined;
-  const compareNew = (a: T, b: T) => lastServed(a.accountId) - lastServed(b.accountId) || compare(a, b);
+  const newStreams = new Map<string, T>();
+  const counts = new Map<string, number>();
   for (const candidate of candidates) {
-    if (!candidate.awaitsFirstAudio) playing.push(candidate);
-    else if (newStream === undefined || compareNew(candidate, newStream) < 0) newStream = candidate;
+    const { accountId, awaitsFirstAudio } = candidate;
+    if (awaitsFirstAudio) {
+      const earlier = newStreams.get(accountId);
+      if (earlier === undefined || compare(candidate, earlier) < 0) newStreams.set(accountId, candidate);
+    } else {
+      playing.push(candidate);
+      counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+    }
   }
   playing.sort(compare);
-  if (newStream === undefined) return playing[0];
-  const counts = countByAccount([...playing, newStream]);
-  const countOf = ({ accountId }: T) => counts.get(accountId) ?? 0;
-  const ownCount = countOf(newStream);
-  const relevant = playing.filter((stream) => countOf(stream) <= ownCount);
-  return canWait(relevant, newStream.stepMs, nowMs) ? newStream : playing[0];
-}
-
-function countByAccount(streams: readonly StepCandidate[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { accountId } of streams) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
-  return counts;
+  const inTurn = [...newStreams.values()].sort(
+    (a, b) => lastServed(a.accountId) - lastServed(b.accountId) || compare(a, b),
+  );
+  const playingOf = ({ accountId }: T) => counts.get(accountId) ?? 0;
+  /** More streams are relevant for an account that has more itself: it has to wait if one with fewer has to. */
+  let waitsFrom = Number.POSITIVE_INFINITY;
+  for (const newStream of inTurn) {
+    // With the new stream, an account has one more. Its own playing streams are relevant too.
+    const ownCount = playingOf(newStream) + 1;
+    if (ownCount >= waitsFrom) continue;
+    const relevant = playing.filter(
+      (stream) => stream.accountId === newStream.accountId || playingOf(stream) <= ownCount,
+    );
+    if (canWait(relevant, newStream.stepMs, nowMs)) return newStream;
+    waitsFrom = ownCount;
+  }
+  return playing[0];
 }
 
 /** Whether every playing stream meets its due time after the step of a new stream and one more of the same length. */
