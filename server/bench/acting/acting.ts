@@ -39,6 +39,8 @@ is 1 when an effect is below its minimum or the word error rate rises by more th
   --cue LIST     Only these cues, separated by commas.
   --joins        Instead: measures the differences at piece boundaries, compared with the unsplit sentence, with
                  and without condition_on_previous_chunks.
+  --normalizer FILE
+                 A JavaScript module with a function words(text) that returns the words to compare.
   --out FOLDER   Writes the audio as WAV files, with transcripts.tsv for an ASR tool.
   --help
 `;
@@ -51,6 +53,7 @@ export async function main(argv: readonly string[], env: Environment): Promise<n
       voice: { type: 'string', default: DEFAULT_VOICES },
       cue: { type: 'string' },
       out: { type: 'string' },
+      normalizer: { type: 'string' },
       joins: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -63,7 +66,7 @@ export async function main(argv: readonly string[], env: Environment): Promise<n
   const { config } = loadConfig(env);
   const settings = { modelsRoot: config.modelsFolder, assetsRoot: ASSETS_FOLDER, threads: 1 };
   const host = new SpeechHost(settings);
-  const transcriber = await ActingTranscriber.open(settings);
+  const transcriber = await ActingTranscriber.open(settings, values.normalizer);
   let isMet = true;
   for (const spec of values.voice.split(',')) {
     const [engine = '', name = ''] = spec.split(':');

@@ -97,7 +97,7 @@ const EMOTIONS: Deliveries = {
   nervous:       { pitchSemitones: 1.3, pitchRange: 1.1, levelDb: -0.7, effort: -0.1, rate: 1.08, breath: 0.1, tremorSemitones: 0.3 },
   anxious:       { pitchSemitones: 1.5, pitchRange: 1.15, levelDb: -0.3, effort: 0.05, rate: 1.12, breath: 0.1, tremorSemitones: 0.3, pauses: 0.8 },
   worried:       { pitchSemitones: 0.9, pitchRange: 1.1, pitchSlopeSemitones: 0.7, levelDb: -1, effort: -0.15, rate: 0.97, breath: 0.1, tremorSemitones: 0.2 },
-  scared:        { pitchSemitones: 3, pitchRange: 1.25, levelDb: -1.5, effort: -0.1, rate: 1.07, breath: 0.12, tremorSemitones: 0.5 },
+  scared:        { pitchSemitones: 3, pitchRange: 1.25, levelDb: -1.9, effort: -0.1, rate: 1.07, breath: 0.12, tremorSemitones: 0.5 },
   terrified:     { pitchSemitones: 4.5, pitchRange: 1.35, levelDb: 1, effort: 0.3, rate: 1.18, breath: 0.2, tremorSemitones: 0.7, pauses: 0.6 },
   panicked:      { pitchSemitones: 4, pitchRange: 1.4, levelDb: 2.5, effort: 0.5, rate: 1.25, breath: 0.15, tremorSemitones: 0.5, pauses: 0.4 },
   hysterical:    { pitchSemitones: 4.5, pitchRange: 1.7, levelDb: 4, effort: 0.8, rate: 1.18, tremorSemitones: 0.6, pauses: 0.5 },
