@@ -33,15 +33,22 @@ test('dispatch keeps its invariants under lost, late, duplicated and reordered m
     REPLAYED === undefined ? Array.from({ length: COUNT }, (_, index) => index + 1) : [Number(REPLAYED)];
   let tasks = 0;
   let repetitions = 0;
+  let hedges = 0;
+  let replacements = 0;
   for (const seed of seeds) {
     const result = simulate(seed);
     assert.deepEqual(result.violations, [], describe(result));
     tasks += result.tasks;
     repetitions += result.repetitions;
+    hedges += result.hedges;
+    replacements += result.replacements;
   }
   // The simulation must reach what it is for.
   if (REPLAYED === undefined)
-    assert.ok(tasks > 0 && repetitions > 0, `${tasks} tasks, ${repetitions} repetitions`);
+    assert.ok(
+      tasks > 0 && repetitions > 0 && replacements > 0 && hedges > replacements,
+      `${tasks} tasks, ${repetitions} repetitions, ${hedges} hedges, ${replacements} replacements`,
+    );
 });
 
 test('equal seeds give equal simulations', () => {

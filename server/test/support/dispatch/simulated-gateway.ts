@@ -9,7 +9,7 @@ import { decodeWindow, encodeTask, type SimulatedTask } from './simulated-task.t
 import type { World } from './simulation.ts';
 
 const VERSION = '1.3.0';
-const TICK_MS = 100;
+const TICK_MS = 50;
 const RATE_HZ = 24_000;
 
 /** A task and its listener. */
@@ -20,6 +20,11 @@ interface Listener {
   readonly joiner: AttemptJoiner;
   readonly unread: { readonly attempt: number; readonly payload: Uint8Array }[];
   attempt: number;
+  /** The last attempt that started beside the running one. */
+  hedge: number;
+  /** Events of the current attempt that have arrived, and of the one before. */
+  events: number;
+  eventsBefore: number;
   /** The next sample must have this number. */
   expected: number;
   outcome: DispatchOutcome | undefined;
@@ -30,6 +35,9 @@ interface Listener {
 export class SimulatedGateway {
   readonly id: string;
   repetitions = 0;
+  /** Attempts that started beside the running one, and those of them that replaced it. */
+  hedges = 0;
+  replacements = 0;
   readonly #world: World;
   readonly #dispatcher: GatewayDispatcher;
   readonly #listeners = new Map<string, Listener>();
@@ -59,9 +67,10 @@ export class SimulatedGateway {
         inputs: random.chance(0.3) ? random.integer(1, 6) : 0,
       };
       const readMs = random.chance(0.2) ? random.integer(100, 400) : random.integer(1, 40);
+      const isHedged = random.chance(0.7);
       const willCancel = random.chance(0.15);
       clock.after(random.integer(0, untilMs), () => {
-        network.runOn(this.id, () => this.#open(task, readMs));
+        network.runOn(this.id, () => this.#open(task, { readMs, isHedged }));
         if (willCancel)
           clock.after(random.integer(0, 2000), () => this.#apply(this.#dispatcher.cancel(`t${index}`)));
       });
@@ -107,7 +116,7 @@ export class SimulatedGateway {
     }
   }
 
-  #open(task: SimulatedTask, readMs: number): void {
+  #open(task: SimulatedTask, { readMs, isHedged }: { readMs: number; isHedged: boolean }): void {
     if (!this.#isAlive) return;
     const id = `t${task.id}`;
     this.#listeners.set(id, {
@@ -117,6 +126,9 @@ export class SimulatedGateway {
       joiner: new AttemptJoiner(),
       unread: [],
       attempt: 0,
+      hedge: 0,
+      events: 0,
+      eventsBefore: 0,
       expected: 0,
       outcome: undefined,
       isReading: false,
@@ -127,6 +139,7 @@ export class SimulatedGateway {
       key: `${task.id % 3}`,
       payload: encodeTask(task),
       hasInput: task.inputs > 0,
+      isHedged,
       deadlineMs: 1e6,
       waitMs: 60_000,
     } as const;
@@ -165,6 +178,7 @@ export class SimulatedGateway {
     if (effect.type === 'presence') return;
     if (effect.type === 'send') {
       network.send(this.id, effect.workerId, effect.message);
+      if (effect.message.type === 'start') this.#countHedge(effect.message);
       return;
     }
     const listener = this.#listeners.get(effect.taskId);
@@ -174,12 +188,20 @@ export class SimulatedGateway {
       case 'attempt':
         if (listener.expected > 0) this.repetitions += 1;
         if (effect.attempt <= listener.attempt) fail(`${listener.id}: attempt ${effect.attempt} is not new`);
+        if (effect.attempt === listener.hedge) this.replacements += 1;
         listener.attempt = effect.attempt;
+        listener.eventsBefore = listener.events;
+        listener.events = 0;
         break;
       case 'event':
         if (effect.attempt !== listener.attempt) fail(`${listener.id}: event of attempt ${effect.attempt}`);
         listener.unread.push(effect);
-        if (listener.unread.filter(({ attempt }) => attempt === effect.attempt).length > policy.window) {
+        listener.events += 1;
+        // A hedged attempt brings what the one before had delivered.
+        if (
+          listener.unread.filter(({ attempt }) => attempt === effect.attempt).length >
+          policy.window + listener.eventsBefore
+        ) {
           fail(`${listener.id}: more events than the window`);
         }
         this.#startReading(listener);
@@ -192,6 +214,14 @@ export class SimulatedGateway {
         if (effect.outcome.type === 'cancelled') listener.unread.length = 0;
         else this.#startReading(listener);
     }
+  }
+
+  /** A start without an `attempt` effect before it is a hedge. */
+  #countHedge({ task, attempt }: { readonly task: string; readonly attempt: number }): void {
+    const listener = this.#listeners.get(task);
+    if (listener === undefined || attempt <= listener.attempt) return;
+    this.hedges += 1;
+    listener.hedge = attempt;
   }
 
   #sendInput({ id, task }: Listener, attempt: number, seq: number): void {

@@ -155,11 +155,11 @@ export class SimulatedWorker {
   }
 
   #run(key: TaskKey, task: SimulatedTask): void {
-    const { random, faults, fail } = this.#world;
+    const { random, faults, hasFaults, fail } = this.#world;
     if (this.#runs.has(nameOf(key))) fail(`${nameOf(key)} runs twice on ${this.id}`);
     const run: Run = { key, task, position: 0, inputs: 0, isBlocked: false };
     this.#runs.set(nameOf(key), run);
-    if (random.chance(faults.engineHang)) return;
+    if (random.chance(faults.engineHang) && hasFaults()) return;
     if (task.inputs === 0) this.#scheduleStep(run);
   }
 
@@ -187,9 +187,9 @@ export class SimulatedWorker {
   }
 
   #step(run: Run): void {
-    const { random, faults } = this.#world;
+    const { random, faults, hasFaults } = this.#world;
     if (!this.#isAlive || this.#runs.get(nameOf(run.key)) !== run) return;
-    if (random.chance(faults.engineLoss)) {
+    if (random.chance(faults.engineLoss) && hasFaults()) {
       this.#runs.delete(nameOf(run.key));
       this.#apply(this.#dispatcher.finished(run.key, { type: 'lost', isSuspect: false }));
       return;

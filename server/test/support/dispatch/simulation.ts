@@ -28,6 +28,8 @@ export interface World {
   readonly faults: FaultProfile;
   readonly policy: DispatchPolicy;
   readonly nodes: NodeFactories;
+  /** Whether faults may happen now. */
+  hasFaults(): boolean;
   /** Records a violated invariant. */
   fail(violation: string): void;
 }
@@ -39,6 +41,9 @@ export interface SimulationResult {
   readonly tasks: number;
   /** Attempts beyond the first one of their task. */
   readonly repetitions: number;
+  /** Attempts beside the one of a suspected worker, and those that replaced it. */
+  readonly hedges: number;
+  readonly replacements: number;
 }
 
 /** Faults happen before this time; afterwards every task must end. */
@@ -69,6 +74,7 @@ export function simulate(seed: number, nodes: NodeFactories = CORRECT_NODES): Si
     faults,
     policy,
     nodes,
+    hasFaults: () => clock.nowMs < FAULTS_END_MS,
     fail: (violation) => {
       if (violations.length < VIOLATIONS_MAX) violations.push(`${Math.round(clock.nowMs)} ms: ${violation}`);
     },
@@ -94,6 +100,8 @@ export function simulate(seed: number, nodes: NodeFactories = CORRECT_NODES): Si
     hasFaults: faults.hasFaults,
     tasks: gateways.reduce((sum, gateway) => sum + gateway.taskCount, 0),
     repetitions: gateways.reduce((sum, gateway) => sum + gateway.repetitions, 0),
+    hedges: gateways.reduce((sum, gateway) => sum + gateway.hedges, 0),
+    replacements: gateways.reduce((sum, gateway) => sum + gateway.replacements, 0),
   };
 }
 

@@ -2,6 +2,8 @@
 export interface DispatchPolicy {
   /** Interval of heartbeats. */
   readonly heartbeatMs: number;
+  /** A worker without a sign of life for this time is suspected: hedged tasks start on a second worker as well. */
+  readonly suspectMs: number;
   /** A worker without a sign of life for this time is lost. */
   readonly workerLostMs: number;
   /**
@@ -37,7 +39,8 @@ export interface DispatchPolicy {
 }
 
 export const DEFAULT_DISPATCH_POLICY: DispatchPolicy = {
-  heartbeatMs: 250,
+  heartbeatMs: 200,
+  suspectMs: 350,
   workerLostMs: 1000,
   allWorkersLostMs: 3000,
   gatewayLostMs: 4000,

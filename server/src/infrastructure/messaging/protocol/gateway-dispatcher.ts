@@ -1,3 +1,4 @@
+import { createAttempt, type HedgedAttempt, hasCredit, type RunningAttempt } from './attempt.ts';
 import { chooseWorker } from './choose-worker.ts';
 import type { DispatchPolicy } from './dispatch-policy.ts';
 import type {
@@ -8,7 +9,7 @@ import type {
   WorkerMessage,
   WorkKind,
 } from './messages.ts';
-import { type PresenceChange, PresenceTable } from './presence-table.ts';
+import { type KnownWorker, type PresenceChange, PresenceTable } from './presence-table.ts';
 
 /** A task to dispatch. */
 export interface DispatchTask {
@@ -19,6 +20,8 @@ export interface DispatchTask {
   readonly lastWorkerId?: string | undefined;
   readonly payload: Uint8Array;
   readonly hasInput: boolean;
+  /** Whether a second worker gets the task as soon as its worker is suspected. Only without input. */
+  readonly isHedged?: boolean | undefined;
   /** Time for the task in a worker. */
   readonly deadlineMs: number;
   /** Maximum wait for a worker with a free slot. */
@@ -54,29 +57,6 @@ export type GatewayEffect =
   | { readonly type: 'end'; readonly taskId: string; readonly outcome: DispatchOutcome }
   | { readonly type: 'presence'; readonly workerId: string; readonly change: PresenceChange | 'lost' };
 
-interface RunningAttempt {
-  readonly number: number;
-  readonly workerId: string;
-  /** All events up to this sequence number were delivered to the caller. */
-  received: number;
-  /** Events that the caller has read. */
-  consumed: number;
-  limit: number;
-  heardAtMs: number;
-  /** The last event or newly acknowledged input. */
-  progressAtMs: number;
-  grantedAtMs: number;
-  /** A message beyond the next one has arrived: something was lost. */
-  hasGap: boolean;
-  inputSent: number;
-  inputReceived: number;
-  inputTaken: number;
-  inputWanted: number;
-  hasLastInput: boolean;
-  /** Inputs that the worker has not acknowledged. */
-  readonly unacknowledged: Map<number, { readonly payload: Uint8Array; readonly isLast: boolean }>;
-}
-
 interface OpenTask {
   readonly task: DispatchTask;
   /** The caller has waited for a worker since then. */
@@ -93,12 +73,15 @@ interface OpenTask {
   retryAtMs: number;
   lastWorkerId: string | undefined;
   running: RunningAttempt | undefined;
+  /** Its number is higher than that of `running`. */
+  hedge: HedgedAttempt | undefined;
 }
 
 /**
  * The gateway's side of dispatch: a state machine without I/O, clock or randomness. It chooses workers, delivers the
  * events of a task in order and once, grants credit as the caller reads, and dispatches a task again when its worker is
- * lost. Every method returns the effects that the caller carries out, in order.
+ * lost. A hedged task runs on a second worker already while its worker is only suspected; the attempt that is ahead
+ * continues. Every method returns the effects that the caller carries out, in order.
  */
 export class GatewayDispatcher {
   readonly presence: PresenceTable;
@@ -108,6 +91,9 @@ export class GatewayDispatcher {
   #isConnected = true;
   #graceUntilMs = 0;
   #tickedAtMs: number | undefined;
+  /** The last tick that came so late that heartbeats may have waited as long. */
+  #lateTickAtMs = Number.NEGATIVE_INFINITY;
+  #suspected: ReadonlySet<string> = new Set();
 
   constructor(options: { readonly policy: DispatchPolicy; readonly version: string }) {
     this.#policy = options.policy;
@@ -136,6 +122,7 @@ export class GatewayDispatcher {
       retryAtMs: 0,
       lastWorkerId: task.lastWorkerId,
       running: undefined,
+      hedge: undefined,
     };
     this.#tasks.set(task.id, open);
     return this.#dispatch(open, nowMs);
@@ -146,12 +133,7 @@ export class GatewayDispatcher {
     const running = this.#tasks.get(taskId)?.running;
     if (running === undefined || running.number !== attempt) return [];
     running.consumed += 1;
-    const limit = running.consumed + this.#policy.window;
-    // Grants are sent for half a window at a time.
-    if (limit - running.limit < this.#policy.window / 2) return [];
-    if (running.received >= running.limit) running.progressAtMs = nowMs;
-    running.limit = limit;
-    return [this.#grant(taskId, running, nowMs, false)];
+    return this.#grantMore(taskId, running, running.consumed, nowMs);
   }
 
   /** Sends the input that an `input-wanted` asked for. Input of an earlier attempt is ignored. */
@@ -178,10 +160,14 @@ export class GatewayDispatcher {
   receive(workerId: string, message: WorkerMessage, nowMs: number): readonly GatewayEffect[] {
     this.presence.touch(workerId, nowMs);
     const open = this.#tasks.get(message.task);
-    if (open?.running === undefined || !this.isCurrent(open.running, workerId, message)) {
+    const { running, hedge } = open ?? {};
+    if (open !== undefined && hedge !== undefined && isOf(hedge.attempt, workerId, message)) {
+      hedge.attempt.heardAtMs = nowMs;
+      return this.#hedgeAnswered(open, hedge, message, nowMs);
+    }
+    if (open === undefined || running === undefined || !this.isCurrent(running, workerId, message)) {
       return fence(workerId, message);
     }
-    const { running } = open;
     running.heardAtMs = nowMs;
     switch (message.type) {
       case 'refused':
@@ -222,7 +208,9 @@ export class GatewayDispatcher {
     this.#graceUntilMs = nowMs + this.#policy.reconnectGraceMs;
     this.presence.touchAll(this.#graceUntilMs);
     const effects: GatewayEffect[] = [];
-    for (const { task, running } of this.#tasks.values()) {
+    for (const open of this.#tasks.values()) {
+      const { task, running } = open;
+      effects.push(...this.#cancelHedge(open));
       if (running === undefined) continue;
       running.heardAtMs = nowMs;
       running.progressAtMs = nowMs;
@@ -231,13 +219,16 @@ export class GatewayDispatcher {
     return effects;
   }
 
-  /** To be called at least every `keepAliveMs` / 2. */
+  /** To be called at least every `keepAliveMs` / 2, and for suspicions in time, several times per `suspectMs`. */
   tick(nowMs: number): readonly GatewayEffect[] {
     const effects: GatewayEffect[] = [];
+    const { workerLostMs, suspectMs } = this.#policy;
     // After a suspension of this process the heartbeats of the meantime are not read yet.
-    const wasSuspended = nowMs - (this.#tickedAtMs ?? nowMs) > this.#policy.workerLostMs / 2;
+    const sinceTickMs = nowMs - (this.#tickedAtMs ?? nowMs);
     this.#tickedAtMs = nowMs;
-    if (wasSuspended) this.presence.touchAll(nowMs);
+    if (sinceTickMs > workerLostMs / 2) this.presence.touchAll(nowMs);
+    if (sinceTickMs > suspectMs / 2) this.#lateTickAtMs = nowMs;
+    this.#suspected = this.#isConnected ? this.presence.suspected(nowMs, this.#lateTickAtMs) : new Set();
     if (this.#isConnected) {
       for (const workerId of this.presence.overdue(nowMs)) effects.push(...this.#loseWorker(workerId, nowMs));
     }
@@ -247,7 +238,7 @@ export class GatewayDispatcher {
 
   /** Whether a message belongs to the running attempt. All others are fenced off. */
   protected isCurrent(running: RunningAttempt, workerId: string, message: WorkerMessage): boolean {
-    return running.workerId === workerId && running.number === message.attempt;
+    return isOf(running, workerId, message);
   }
 
   /** Whether an event was delivered before. */
@@ -257,8 +248,8 @@ export class GatewayDispatcher {
 
   #tickTask(open: OpenTask, nowMs: number): readonly GatewayEffect[] {
     const { task, running } = open;
-    const hasCredit = running === undefined || running.received < running.limit;
-    if (hasCredit) open.remainingMs -= nowMs - open.tickedAtMs;
+    const mayProgress = running === undefined || hasCredit(running);
+    if (mayProgress) open.remainingMs -= nowMs - open.tickedAtMs;
     open.tickedAtMs = nowMs;
     if (open.remainingMs <= 0) return this.#end(open, { type: 'deadline' });
     if (running === undefined) {
@@ -267,13 +258,101 @@ export class GatewayDispatcher {
       }
       return nowMs >= open.retryAtMs ? this.#dispatch(open, nowMs) : [];
     }
-    if (hasCredit && nowMs - running.progressAtMs > this.#policy.overdueMs) {
+    if (mayProgress && nowMs - running.progressAtMs > this.#policy.overdueMs) {
       return [...this.#cancelRunning(open), ...this.#lost(open, nowMs)];
     }
+    return [...this.#keepAlive(task.id, running, nowMs), ...this.#tickHedge(open, running, nowMs)];
+  }
+
+  #keepAlive(taskId: string, attempt: RunningAttempt, nowMs: number): readonly GatewayEffect[] {
+    const { keepAliveMs } = this.#policy;
     const isSilent =
-      nowMs - Math.max(running.grantedAtMs, running.heardAtMs) >= this.#policy.keepAliveMs ||
-      nowMs - running.grantedAtMs >= 2 * this.#policy.keepAliveMs;
-    return isSilent ? this.#repeat(task.id, running, nowMs) : [];
+      nowMs - Math.max(attempt.grantedAtMs, attempt.heardAtMs) >= keepAliveMs ||
+      nowMs - attempt.grantedAtMs >= 2 * keepAliveMs;
+    return isSilent ? this.#repeat(taskId, attempt, nowMs) : [];
+  }
+
+  /** Starts a second attempt while the worker is suspected, and cancels it when the worker is heard again. */
+  #tickHedge(open: OpenTask, running: RunningAttempt, nowMs: number): readonly GatewayEffect[] {
+    const { task, hedge } = open;
+    if (!this.#suspected.has(running.workerId)) return this.#cancelHedge(open);
+    if (hedge !== undefined) return this.#keepAlive(task.id, hedge.attempt, nowMs);
+    if (task.isHedged !== true || task.hasInput || !hasCredit(running)) return [];
+    const worker = this.#choose(open, [running.workerId, ...this.#suspected]);
+    if (worker === undefined) return [];
+    const { attempt, message } = this.#begin(open, worker, nowMs);
+    open.hedge = { attempt, held: [] };
+    return [{ type: 'send', workerId: worker.id, message }];
+  }
+
+  #hedgeAnswered(
+    open: OpenTask,
+    hedge: HedgedAttempt,
+    message: WorkerMessage,
+    nowMs: number,
+  ): readonly GatewayEffect[] {
+    const { attempt } = hedge;
+    if (message.type === 'input-received') return [];
+    if (message.type === 'refused' || message.type === 'unknown') {
+      open.excluded.add(attempt.workerId);
+      this.#stopHedge(open);
+      return [];
+    }
+    const repeated = this.#outOfOrder(open.task.id, attempt, message.seq, nowMs);
+    if (repeated !== undefined) return repeated;
+    if (message.type === 'event') {
+      hedge.held.push(message.payload);
+      // It replaces the running attempt when it has more than that one has delivered.
+      if (attempt.received > (open.running?.received ?? 0)) return this.#promoteHedge(open, hedge);
+      return this.#grantMore(open.task.id, attempt, attempt.received, nowMs);
+    }
+    const acknowledge = this.#grant(open.task.id, attempt, nowMs, false);
+    if (message.outcome.type === 'done') {
+      return [acknowledge, ...this.#promoteHedge(open, hedge), ...this.#finish(open, message.outcome)];
+    }
+    return [acknowledge, ...this.#hedgeLost(open, message.outcome)];
+  }
+
+  /** The hedged attempt becomes the running one: its events so far go to the caller. */
+  #promoteHedge(open: OpenTask, { attempt, held }: HedgedAttempt): readonly GatewayEffect[] {
+    const taskId = open.task.id;
+    const effects = [...this.#cancelRunning(open)];
+    if (open.running !== undefined) open.losses += 1;
+    this.#stopRunning(open);
+    open.running = attempt;
+    open.hedge = undefined;
+    open.lastWorkerId = attempt.workerId;
+    const { number, workerId } = attempt;
+    effects.push({ type: 'attempt', taskId, attempt: number, workerId });
+    for (const payload of held) effects.push({ type: 'event', taskId, attempt: number, payload });
+    return effects;
+  }
+
+  /** The worker of the hedged attempt is lost too, or its engine failed: the next tick tries another one. */
+  #hedgeLost(
+    open: OpenTask,
+    outcome: Exclude<TaskOutcome, { readonly type: 'done' }>,
+  ): readonly GatewayEffect[] {
+    const { lossesMax, suspectLossesMax } = this.#policy;
+    if (open.hedge !== undefined) open.excluded.add(open.hedge.attempt.workerId);
+    this.#stopHedge(open);
+    open.losses += 1;
+    if (outcome.type === 'lost' && outcome.isSuspect) open.suspectLosses += 1;
+    const isOverLimit = open.losses >= lossesMax || open.suspectLosses >= suspectLossesMax;
+    return isOverLimit ? this.#end(open, outcome) : [];
+  }
+
+  #cancelHedge(open: OpenTask): readonly GatewayEffect[] {
+    const { task, hedge } = open;
+    if (hedge === undefined) return [];
+    this.#stopHedge(open);
+    return [cancelOf(task.id, hedge.attempt)];
+  }
+
+  #stopHedge(open: OpenTask): void {
+    if (open.hedge === undefined) return;
+    this.presence.count(open.hedge.attempt.workerId, open.task.kind, -1);
+    open.hedge = undefined;
   }
 
   /** Repeats what may have been lost: the grant, and unacknowledged input. */
@@ -293,56 +372,66 @@ export class GatewayDispatcher {
     return { type: 'send', workerId, message };
   }
 
+  /** Grants a window beyond the given number of events, half a window at a time. */
+  #grantMore(
+    taskId: string,
+    attempt: RunningAttempt,
+    events: number,
+    nowMs: number,
+  ): readonly GatewayEffect[] {
+    const { window } = this.#policy;
+    const limit = events + window;
+    if (limit - attempt.limit < window / 2) return [];
+    if (!hasCredit(attempt)) attempt.progressAtMs = nowMs;
+    attempt.limit = limit;
+    return [this.#grant(taskId, attempt, nowMs, false)];
+  }
+
+  #choose(open: OpenTask, excluded: Iterable<string>): KnownWorker | undefined {
+    const { kind, key } = open.task;
+    const { lastWorkerId } = open;
+    const all = new Set([...open.excluded, ...excluded]);
+    return chooseWorker(this.presence.workers(), { kind, key, lastWorkerId, excluded: all });
+  }
+
   #dispatch(open: OpenTask, nowMs: number): readonly GatewayEffect[] {
-    const { task } = open;
-    const { kind, key, id } = task;
-    const { lastWorkerId, excluded } = open;
-    const worker = chooseWorker(this.presence.workers(), { kind, key, lastWorkerId, excluded });
+    const { task, excluded } = open;
+    const worker = this.#choose(open, this.#suspected) ?? this.#choose(open, []);
     if (worker === undefined) {
       // Workers that refused may have a free slot later.
       excluded.clear();
       open.retryAtMs = nowMs + this.#policy.retryMs;
       return [];
     }
-    const { window } = this.#policy;
-    open.attempts += 1;
-    const running: RunningAttempt = {
-      number: open.attempts,
-      workerId: worker.id,
-      received: 0,
-      consumed: 0,
-      limit: window,
-      heardAtMs: nowMs,
-      progressAtMs: nowMs,
-      grantedAtMs: nowMs,
-      hasGap: false,
-      inputSent: 0,
-      inputReceived: 0,
-      inputTaken: 0,
-      inputWanted: 0,
-      hasLastInput: !task.hasInput,
-      unacknowledged: new Map(),
-    };
+    const { attempt: running, message } = this.#begin(open, worker, nowMs);
     open.running = running;
     open.lastWorkerId = worker.id;
+    return [
+      { type: 'attempt', taskId: task.id, attempt: running.number, workerId: worker.id },
+      { type: 'send', workerId: worker.id, message },
+      ...this.#wantInput(task.id, running),
+    ];
+  }
+
+  #begin(open: OpenTask, worker: KnownWorker, nowMs: number) {
+    const { kind, id, payload, hasInput } = open.task;
+    const limit = this.#policy.window;
+    open.attempts += 1;
+    const attempt = createAttempt({ number: open.attempts, workerId: worker.id, limit, hasInput, nowMs });
     this.presence.count(worker.id, kind, 1);
     const message: GatewayMessage = {
       type: 'start',
       task: id,
-      attempt: running.number,
+      attempt: attempt.number,
       kind,
-      payload: task.payload,
-      hasInput: task.hasInput,
-      limit: running.limit,
+      payload,
+      hasInput,
+      limit,
       deadlineMs: Math.max(1, Math.ceil(open.remainingMs)),
       version: this.#version,
       boot: worker.heartbeat.boot,
     };
-    return [
-      { type: 'attempt', taskId: id, attempt: running.number, workerId: worker.id },
-      { type: 'send', workerId: worker.id, message },
-      ...this.#wantInput(id, running),
-    ];
+    return { attempt, message };
   }
 
   #wantInput(taskId: string, running: RunningAttempt): readonly GatewayEffect[] {
@@ -373,16 +462,8 @@ export class GatewayDispatcher {
     nowMs: number,
   ): readonly GatewayEffect[] {
     const { task } = open;
-    if (this.isDuplicate(running, message.seq)) return [];
-    if (message.seq > running.received + 1) {
-      // Once per gap; the keep-alive repeats the request if it is lost.
-      if (running.hasGap) return [];
-      running.hasGap = true;
-      return [this.#grant(task.id, running, nowMs, true)];
-    }
-    running.hasGap = false;
-    running.received = message.seq;
-    running.progressAtMs = nowMs;
+    const repeated = this.#outOfOrder(task.id, running, message.seq, nowMs);
+    if (repeated !== undefined) return repeated;
     if (message.type === 'event') {
       return [{ type: 'event', taskId: task.id, attempt: running.number, payload: message.payload }];
     }
@@ -397,6 +478,26 @@ export class GatewayDispatcher {
     return [acknowledge, ...this.#lost(open, nowMs)];
   }
 
+  /** Undefined for the next message of an attempt. Otherwise what a duplicate or a gap needs. */
+  #outOfOrder(
+    taskId: string,
+    attempt: RunningAttempt,
+    seq: number,
+    nowMs: number,
+  ): readonly GatewayEffect[] | undefined {
+    if (this.isDuplicate(attempt, seq)) return [];
+    if (seq > attempt.received + 1) {
+      // Once per gap; the keep-alive repeats the request if it is lost.
+      if (attempt.hasGap) return [];
+      attempt.hasGap = true;
+      return [this.#grant(taskId, attempt, nowMs, true)];
+    }
+    attempt.hasGap = false;
+    attempt.received = seq;
+    attempt.progressAtMs = nowMs;
+    return undefined;
+  }
+
   #refused(
     open: OpenTask,
     running: RunningAttempt,
@@ -406,7 +507,7 @@ export class GatewayDispatcher {
     open.refusal = reason;
     this.#stopRunning(open);
     open.excluded.add(running.workerId);
-    return this.#dispatch(open, nowMs);
+    return [...this.#cancelHedge(open), ...this.#dispatch(open, nowMs)];
   }
 
   /** The running attempt is over without an end. */
@@ -417,6 +518,7 @@ export class GatewayDispatcher {
     if (open.losses >= this.#policy.lossesMax) {
       return this.#finish(open, { type: 'lost', isSuspect: false });
     }
+    if (open.hedge !== undefined) return this.#promoteHedge(open, open.hedge);
     open.waitsSinceMs = nowMs;
     open.excluded.clear();
     // Another worker if there is one; otherwise the same one, which may have lost only its process.
@@ -434,6 +536,8 @@ export class GatewayDispatcher {
   #loseTasks(workerId: string, nowMs: number): readonly GatewayEffect[] {
     const effects: GatewayEffect[] = [];
     for (const open of [...this.#tasks.values()]) {
+      if (open.hedge?.attempt.workerId === workerId)
+        effects.push(...this.#hedgeLost(open, { type: 'lost', isSuspect: false }));
       if (open.running?.workerId !== workerId) continue;
       effects.push(...this.#cancelRunning(open), ...this.#lost(open, nowMs));
     }
@@ -446,9 +550,7 @@ export class GatewayDispatcher {
   }
 
   #cancelRunning({ task, running }: OpenTask): readonly GatewayEffect[] {
-    if (running === undefined) return [];
-    const message = { type: 'cancel', task: task.id, attempt: running.number } as const;
-    return [{ type: 'send', workerId: running.workerId, message }];
+    return running === undefined ? [] : [cancelOf(task.id, running)];
   }
 
   #stopRunning(open: OpenTask): void {
@@ -462,10 +564,19 @@ export class GatewayDispatcher {
   }
 
   #finish(open: OpenTask, outcome: DispatchOutcome): readonly GatewayEffect[] {
+    const effects = this.#cancelHedge(open);
     this.#stopRunning(open);
     this.#tasks.delete(open.task.id);
-    return [{ type: 'end', taskId: open.task.id, outcome }];
+    return [...effects, { type: 'end', taskId: open.task.id, outcome }];
   }
+}
+
+function isOf({ workerId, number }: RunningAttempt, sender: string, { attempt }: WorkerMessage): boolean {
+  return workerId === sender && number === attempt;
+}
+
+function cancelOf(task: string, { workerId, number }: RunningAttempt): GatewayEffect {
+  return { type: 'send', workerId, message: { type: 'cancel', task, attempt: number } };
 }
 
 /** Stops an attempt that is not current. Messages of an ended task need the cancel too: it acknowledges their end. */

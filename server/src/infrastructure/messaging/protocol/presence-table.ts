@@ -84,6 +84,18 @@ export class PresenceTable {
     return lost.map(({ id }) => id);
   }
 
+  /**
+   * Ids of workers without a sign of life for so long that they are probably lost. None while all workers are silent.
+   * `sinceMs`: silence before this time does not count.
+   */
+  suspected(nowMs: number, sinceMs: number): ReadonlySet<string> {
+    const workers = this.workers();
+    const isSilent = ({ seenAtMs }: KnownWorker) =>
+      nowMs - Math.max(seenAtMs, sinceMs) > this.#policy.suspectMs;
+    const silent = workers.filter(isSilent);
+    return new Set(silent.length < workers.length ? silent.map(({ id }) => id) : []);
+  }
+
   count(workerId: string, kind: WorkKind, change: 1 | -1): void {
     const worker = this.#workers.get(workerId);
     if (worker === undefined) return;

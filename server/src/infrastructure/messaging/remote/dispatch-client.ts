@@ -27,6 +27,8 @@ export interface RemoteTask {
   readonly key: string;
   readonly lastWorkerId?: string | undefined;
   readonly job: Uint8Array;
+  /** Whether a second worker gets the task as soon as its worker is suspected. Ignored for a task with input. */
+  readonly isHedged?: boolean | undefined;
   /** Opens the input for an attempt: each attempt needs it from the beginning, or from where it resumes. */
   readonly input?: ((attempt: number) => AsyncIterable<Uint8Array>) | undefined;
   readonly deadlineMs: number;
@@ -46,6 +48,9 @@ export class RemoteTaskError extends Error {
     this.outcome = outcome;
   }
 }
+
+/** A suspicion comes late by at most this part of `suspectMs`. */
+const TICKS_PER_SUSPICION = 7;
 
 export type DispatchEvent = (event: string, facts: Readonly<Record<string, unknown>>) => void;
 
@@ -91,7 +96,8 @@ export class DispatchClient {
     });
     const tick = () => this.#apply(this.#dispatcher.tick(Date.now()));
     // Immediates run after sockets were read: a process that was busy reads heartbeats before it decides on losses.
-    this.#timer = setInterval(() => setImmediate(tick), Math.floor(policy.keepAliveMs / 2));
+    const intervalMs = Math.min(policy.keepAliveMs / 2, policy.suspectMs / TICKS_PER_SUSPICION);
+    this.#timer = setInterval(() => setImmediate(tick), Math.floor(intervalMs));
   }
 
   get workers(): readonly KnownWorker[] {
@@ -118,9 +124,9 @@ export class DispatchClient {
     const [payload, ...rest] = divideJob(task.job);
     this.#tasks.set(id, { task, rest, events, workerId: '', attempt: 0, inputs: undefined });
     signal.addEventListener('abort', cancel);
-    const { kind, key, lastWorkerId, deadlineMs, waitMs } = task;
+    const { kind, key, lastWorkerId, isHedged, deadlineMs, waitMs } = task;
     const hasInput = rest.length > 0 || task.input !== undefined;
-    const open = { id, kind, key, lastWorkerId, payload, hasInput, deadlineMs, waitMs };
+    const open = { id, kind, key, lastWorkerId, payload, hasInput, isHedged, deadlineMs, waitMs };
     this.#apply(this.#dispatcher.open(open, Date.now()));
     try {
       for await (const event of events) {

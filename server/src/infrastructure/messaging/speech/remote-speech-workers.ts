@@ -60,6 +60,7 @@ export class RemoteSpeechWorkers implements SpeechWorkers {
         key: `${engine} ${voiceKey(utterance.voice)}`,
         lastWorkerId: this.#lastWorkers.get(stream),
         job,
+        isHedged: true,
         deadlineMs: DEADLINE_MS,
         waitMs: this.#waitMs,
         signal,
