@@ -7,6 +7,8 @@ import { createProgressDisplay } from '../inference/models/store/progress-displa
 import {
   chooseDecoder,
   type DecoderChoice,
+  type DecoderChoiceOptions,
+  findDecoderChoice,
   type KokoroEngineName,
 } from '../inference/runtime/machine/decoder-choice.ts';
 import {
@@ -106,12 +108,13 @@ export class LocalSpeech implements SpeechBackend {
     const { workers, threads } = await this.#chooseWorkersAndThreads();
     onProcesses(workers);
     const settings = { ...this.#workerSettings, threads };
-    const choice = await this.#chooseDecoder(settings);
+    const choice = await this.#findDecoderChoice(settings);
+    this.#bestKokoro = choice?.engine ?? DEFAULT_ENGINE;
     this.#logger.info({ ...choice, workers, threads }, 'workers and S2 decoder selected');
-    this.#bestKokoro = choice.engine;
     if (this.#isClosed) return;
-    const warmEngines = [...new Set([DEFAULT_ENGINE, choice.engine])];
+    const warmEngines = [...new Set([DEFAULT_ENGINE, this.#bestKokoro])];
     await this.#pool.start({ count: workers, settings, warmEngines });
+    if (choice === undefined) void this.#measureStockDecoder(settings);
   }
 
   async close(): Promise<void> {
@@ -119,20 +122,41 @@ export class LocalSpeech implements SpeechBackend {
     await this.#pool.close();
   }
 
-  async #chooseDecoder(
-    settings: WorkerSettings,
-  ): Promise<Pick<DecoderChoice, 'engine'> & Partial<DecoderChoice>> {
+  /** The decoder that an earlier start has chosen. Undefined: the machine was not measured, or a model is missing. */
+  async #findDecoderChoice(settings: WorkerSettings): Promise<DecoderChoice | undefined> {
     try {
-      return await chooseDecoder({
-        settings,
-        startTimeoutMs: this.#config.workerStartTimeoutSeconds * 1000,
-        realTimeFactorMax: this.#config.stockDecoderMaxRtf,
-        cacheFolder: this.#config.modelsFolder,
-      });
-    } catch (error) {
-      this.#logger.error({ err: error }, 'the S2 decoder cannot be measured; the fast decoder is used');
-      return { engine: DEFAULT_ENGINE };
+      const choice = await findDecoderChoice(this.#decoderOptions(settings));
+      if (choice !== undefined) await this.#models.install(modelsFor(choice.engine, 'en-US'));
+      return choice;
+    } catch {
+      return undefined;
     }
+  }
+
+  /** Fetches and measures the stock decoder, once per machine, beside the running server: most machines do not use it. */
+  async #measureStockDecoder(settings: WorkerSettings): Promise<void> {
+    try {
+      await this.#models.install(modelsFor('kokoro-stock', 'en-US'));
+      this.#progress.finish();
+      if (this.#isClosed) return;
+      const choice = await chooseDecoder(this.#decoderOptions(settings));
+      this.#logger.info(choice, 'S2 decoder selected');
+      if (choice.engine === DEFAULT_ENGINE || this.#isClosed) return;
+      await this.#pool.warm(choice.engine);
+      this.#bestKokoro = choice.engine;
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.#logger.warn({ err: error }, 'the S2 decoder cannot be measured; the fast decoder is used');
+    }
+  }
+
+  #decoderOptions(settings: WorkerSettings): DecoderChoiceOptions {
+    return {
+      settings,
+      startTimeoutMs: this.#config.workerStartTimeoutSeconds * 1000,
+      realTimeFactorMax: this.#config.stockDecoderMaxRtf,
+      cacheFolder: this.#config.modelsFolder,
+    };
   }
 
   /** Workers and threads from the settings. A value of 0 is derived from the other, or measured when both are 0. */

@@ -12,7 +12,8 @@ export const ZERO_SHOT_ENGINES: Readonly<Record<ZeroShotEngineName, ZeroShotEngi
 
 /** Models that every engine needs: the lexicon of the English phonemizer. */
 const SHARED_MODELS = ['lexicon-en-us'] as const;
-const KOKORO_MODELS = ['kokoro-82m-q8', 'kokoro-voices', ...SHARED_MODELS] as const;
+/** Models of the Kokoro engines, whose front and fast decoders are part of this program. */
+const KOKORO_MODELS = ['kokoro-voices', ...SHARED_MODELS] as const;
 
 /** All TTS engines. Engine modules are imported when an engine is loaded, which happens only in worker processes. */
 export const ENGINES: readonly TtsEngineDefinition[] = [
@@ -28,7 +29,7 @@ export const ENGINES: readonly TtsEngineDefinition[] = [
   },
   {
     name: 'kokoro-stock',
-    models: KOKORO_MODELS,
+    models: ['kokoro-82m-q8', ...KOKORO_MODELS],
     load: async (context) => (await import('./kokoro/kokoro-engine.ts')).loadKokoro(context, 'stock'),
   },
   {

@@ -68,7 +68,7 @@ export async function loadKokoro(context: TtsEngineContext, kind: DecoderKind): 
     acceptsClones: kind === 'fast',
     styles,
     phonemizer: await context.phonemizer(),
-    tokenTable: readKokoroTokenTable(await readFile(await context.file(MODEL, 'tokenizer.json'), 'utf8')),
+    tokenTable: readKokoroTokenTable(await readFile(await context.file(VOICES, 'tokenizer.json'), 'utf8')),
   });
 }
 

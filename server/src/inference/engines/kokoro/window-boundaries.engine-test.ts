@@ -6,7 +6,6 @@ import { Fft } from '../../../audio/dsp/fft.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
 import { kokoroTokens, readKokoroTokenTable } from '../../phonemizer/tokens/kokoro-tokens.ts';
-import { MODEL } from './cut-graph.ts';
 import type { KokoroDecoder } from './decoder.ts';
 import { FastDecoder } from './fast-decoder.ts';
 import { SAMPLES_PER_FRAME } from './features.ts';
@@ -69,7 +68,9 @@ function testWindows(open: (asset: (path: string) => string) => Promise<KokoroDe
 
   async function decodeFullAndWindowed(text: string, voice: string) {
     const phonemizer = await context.phonemizer();
-    const table = readKokoroTokenTable(await readFile(await context.file(MODEL, 'tokenizer.json'), 'utf8'));
+    const table = readKokoroTokenTable(
+      await readFile(await context.file('kokoro-voices', 'tokenizer.json'), 'utf8'),
+    );
     const options = { chunkLength: 300, minChunkLength: 50, firstPieceLength: 300 } as const;
     const [piece] = textToPieces(text, { ...options, language: 'en-US', normalize: true, cueStyle: 'both' });
     const { ids } = kokoroTokens(phonemizer.kokoro(piece!.words, 'en-US').symbols, table);

@@ -46,7 +46,8 @@ for (const model of CATALOGUE.models.filter(({ id }) => !HUB_ONLY.includes(id)))
 }
 
 test('the catalogue has all 54 voices of Kokoro', () => {
-  assert.equal(CATALOGUE.find('kokoro-voices')?.files.length, 54);
+  const files = CATALOGUE.find('kokoro-voices')?.files ?? [];
+  assert.equal(files.filter(({ name }) => name.endsWith('.bin')).length, 54);
 });
 
 for (const { id, hubPath, languages } of [

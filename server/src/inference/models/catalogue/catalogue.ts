@@ -96,19 +96,22 @@ const MODELS: readonly Model[] = [
   },
   {
     id: 'kokoro-voices',
-    title: 'Kokoro-82M v1.0, the 54 voices',
+    title: 'Kokoro-82M v1.0, the 54 voices and the tokenizer',
     task: 'tts',
     languages: KOKORO_LANGUAGES,
     licence: 'Apache-2.0',
     credit: KOKORO_CREDIT,
     isDefault: true,
-    files: Object.entries(KOKORO_VOICE_SHA256).map(([voice, sha256]) => ({
-      name: `${voice}.bin`,
-      sizeBytes: KOKORO_VOICE_BYTES,
-      sha256,
-      npm: [{ package: 'kokoro-js@1.2.1', path: `voices/${voice}.bin`, sizeBytes: KOKORO_VOICE_BYTES }],
-      hub: kokoroHubFile(`voices/${voice}.bin`),
-    })),
+    files: [
+      ...Object.entries(KOKORO_VOICE_SHA256).map(([voice, sha256]) => ({
+        name: `${voice}.bin`,
+        sizeBytes: KOKORO_VOICE_BYTES,
+        sha256,
+        npm: [{ package: 'kokoro-js@1.2.1', path: `voices/${voice}.bin`, sizeBytes: KOKORO_VOICE_BYTES }],
+        hub: kokoroHubFile(`voices/${voice}.bin`),
+      })),
+      KOKORO_TOKENIZER,
+    ],
   },
   {
     id: 'lexicon-en-us',

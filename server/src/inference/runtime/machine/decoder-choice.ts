@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { WorkerSettings } from '../process/messages.ts';
-import { loadOrMeasure } from './measurement-cache.ts';
+import { loadMeasurement, loadOrMeasure } from './measurement-cache.ts';
 import { measureSpeech } from './speech-measurement.ts';
 
 /** The decoders of Kokoro. The stock decoder has slightly better quality and a much higher cost. */
@@ -26,21 +26,35 @@ const TRIALS = 2;
 const CONCLUSIVE_FACTOR = 2;
 const MeasurementSchema = z.object({ stockRealTimeFactor: z.number() });
 
+/** The choice by an earlier measurement of this machine, or that needs none. Undefined: the machine is to be measured. */
+export async function findDecoderChoice(options: DecoderChoiceOptions): Promise<DecoderChoice | undefined> {
+  if (options.realTimeFactorMax === 0) return { engine: 'kokoro-fast' };
+  const measured = await loadMeasurement(cacheOf(options));
+  return measured && choose(measured, options);
+}
+
 /** Selects the stock decoder if this machine runs it within the limit, measuring it if necessary. */
 export async function chooseDecoder(options: DecoderChoiceOptions): Promise<DecoderChoice> {
-  const { settings, cacheFolder: folder } = options;
   if (options.realTimeFactorMax === 0) return { engine: 'kokoro-fast' };
-  const { stockRealTimeFactor } = await loadOrMeasure(
-    { name: 'machine', folder, conditions: [settings.threads], schema: MeasurementSchema },
-    async () => {
-      const { realTimeFactor } = await measureSpeech('kokoro-stock', {
-        ...options,
-        trials: TRIALS,
-        isConclusive: (trial) => trial.realTimeFactor > CONCLUSIVE_FACTOR * options.realTimeFactorMax,
-      });
-      return { stockRealTimeFactor: realTimeFactor };
-    },
-  );
-  const isFastEnough = stockRealTimeFactor <= options.realTimeFactorMax;
+  const measured = await loadOrMeasure(cacheOf(options), async () => {
+    const { realTimeFactor } = await measureSpeech('kokoro-stock', {
+      ...options,
+      trials: TRIALS,
+      isConclusive: (trial) => trial.realTimeFactor > CONCLUSIVE_FACTOR * options.realTimeFactorMax,
+    });
+    return { stockRealTimeFactor: realTimeFactor };
+  });
+  return choose(measured, options);
+}
+
+function cacheOf({ settings, cacheFolder: folder }: DecoderChoiceOptions) {
+  return { name: 'machine', folder, conditions: [settings.threads], schema: MeasurementSchema } as const;
+}
+
+function choose(
+  { stockRealTimeFactor }: z.output<typeof MeasurementSchema>,
+  { realTimeFactorMax }: DecoderChoiceOptions,
+): DecoderChoice {
+  const isFastEnough = stockRealTimeFactor <= realTimeFactorMax;
   return { engine: isFastEnough ? 'kokoro-stock' : 'kokoro-fast', stockRealTimeFactor };
 }

@@ -21,18 +21,24 @@ export interface CachedMeasurement<Result> {
 
 const RecordSchema = z.object({ result: z.unknown(), wasBusy: z.boolean() });
 
+/** The cached result for this machine; undefined when it has not been measured. */
+export async function loadMeasurement<Result>(
+  cached: CachedMeasurement<Result>,
+): Promise<Result | undefined> {
+  return read(pathOf(cached), cached.schema);
+}
+
 /** The cached result for this machine, or a new measurement. It is recorded whether the machine was busy. */
 export async function loadOrMeasure<Result>(
   cached: CachedMeasurement<Result>,
   measure: () => Promise<Result>,
   isBusy: () => Promise<boolean> = isMachineBusy,
 ): Promise<Result> {
-  const path = join(cached.folder, `${cached.name}-${machineId(cached.conditions)}.json`);
-  const earlier = await read(path, cached.schema);
+  const earlier = await loadMeasurement(cached);
   if (earlier !== undefined) return earlier;
   const wasBusy = await isBusy();
   const result = await measure();
-  await write(path, { result, wasBusy });
+  await write(pathOf(cached), { result, wasBusy });
   return result;
 }
 
@@ -52,6 +58,10 @@ export async function removeMeasurements(folder: string): Promise<number> {
   const measurements = await listMeasurements(folder);
   await Promise.all(measurements.map(({ path }) => rm(path, { force: true })));
   return measurements.length;
+}
+
+function pathOf({ folder, name, conditions }: CachedMeasurement<unknown>): string {
+  return join(folder, `${name}-${machineId(conditions)}.json`);
 }
 
 function machineId(conditions: readonly (string | number)[]): string {

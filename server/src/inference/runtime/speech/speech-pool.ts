@@ -51,6 +51,8 @@ export class SpeechPool implements SpeechWorkers {
   readonly #waiting = new SlotQueue();
   readonly #lastWorkers = new WeakMap<object, SpeechProcess>();
   #supervisors: readonly Supervisor<SpeechProcess>[] = [];
+  /** Engines that every process loads at its start. */
+  readonly #warmEngines: string[] = [];
   readonly #closed = new AbortController();
 
   constructor(options: PoolOptions) {
@@ -64,6 +66,7 @@ export class SpeechPool implements SpeechWorkers {
   async start({ count, settings, warmEngines }: PoolStart): Promise<void> {
     const { signal } = this.#closed;
     if (signal.aborted) return;
+    this.#warmEngines.push(...warmEngines);
     const { policy, onEvent, onRestart, entry } = this.#options;
     const startProcess = async () => {
       signal.throwIfAborted();
@@ -79,7 +82,7 @@ export class SpeechPool implements SpeechWorkers {
         new Supervisor({
           startProcess: index === 0 ? startProcess : () => firstIsReady.then(startProcess),
           policy: { ...DEFAULT_POLICY, ...policy },
-          warmEngines,
+          warmEngines: this.#warmEngines,
           onEvent,
           onReady: () => this.#waiting.notifyAll(),
           onRestart,
@@ -111,6 +114,12 @@ export class SpeechPool implements SpeechWorkers {
     await this.#leastBusy()
       ?.load(engine)
       .catch(() => {});
+  }
+
+  /** Loads an engine in every worker, one after the other, and in those that start later. */
+  async warm(engine: string): Promise<void> {
+    this.#warmEngines.push(engine);
+    for (const { worker } of this.#supervisors) await worker?.load(engine);
   }
 
   /** Whether at least one worker is ready. */
