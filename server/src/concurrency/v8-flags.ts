@@ -10,7 +10,7 @@ export const SERVER_V8_FLAGS = [
   '--min-semi-space-size=2',
   '--max-semi-space-size=2',
   '--no-memory-reducer',
-  '--heap-growing-percent=20',
+  '--heap-growing-percent=35',
   '--initial-heap-size=64',
 ] as const;
 
