@@ -12,7 +12,8 @@ freedom, and the similarity by other networks grows less.
 The trial has a fixed length. The measures are those of `../voice-encoder/features.py`, except that frames without speech are
 weighted with zero where those leave them out: gradients need not be exact, since trials are measured afterwards. The
 background noise of the recording is added to the trial before it is measured: otherwise the decoder learns to imitate that noise,
-since the networks hear it too. The weights of the x-vector network, which is not ours, are inputs of the graph. Weights of the decoder are stored as int8 like in
+since the networks hear it too. A trial that says a part of the recording is also compared with it by log mel energies, frame by frame;
+for other trials the weights of the frames are zero. The weights of the x-vector network, which is not ours, are inputs of the graph. Weights of the decoder are stored as int8 like in
 `decoder-int8.onnx`.
 """
 
@@ -30,6 +31,7 @@ import torch.nn.functional as F
 from decoder import WEIGHT_STEPS, Decoder, Int8Linear
 from export import Exported, example, fold_gains, source_spectra
 from features import MelFrames, XVector
+from losses import mel_bands
 from networks import DVectorNetwork
 from onnx import TensorProto, helper, numpy_helper
 from speaker_encoder import load_ear
@@ -41,15 +43,18 @@ from train import Student, load
 #: Frames of a trial: 3 s.
 FRAMES = 120
 RATE = 24000
-#: Weights of the similarities and of the squared distance of the spectra.
+#: Weights of the similarities and of the squared distance of the spectra. That of the long-term spectrum is an input of the graph.
 X_VECTOR, D_VECTOR, SPECTRUM, STATISTICS = 2.0, 1.0, 0.05, 0.3
-#: Level of a trial before the background of the recording, which has the same level, is added.
+#: Level of a sentence before the background of the recording, which has the same level, is added.
 TRIAL_RMS = 0.06
+#: Transform of the frames that are compared with the recording, mel bands of 80 that lie below 8 kHz, and floor relative to the mean energy.
+MEL_WINDOW, MEL_HOP, MEL_BANDS, MEL_FLOOR = 512, 128, 66, 1e-5
 #: Energy of speech relative to the loudest frame.
 SPEECH_SHARE = 10**-3.5
 INPUTS = ("voice", "asr", "F0", "N", "cyc", "pulse_real", "pulse_imaginary", "noise_real", "noise_imaginary",
-          "modulated_real", "modulated_imaginary", "background", "target_x_vector", "target_d_vector", "target_spectrum", "target_statistics")
-OUTPUTS = ("gradient", "x_vector_similarity", "d_vector_similarity", "spectrum_distance", "statistics_distance")
+          "modulated_real", "modulated_imaginary", "background", "target_x_vector", "target_d_vector", "target_spectrum", "target_statistics",
+          "level", "spectrum_weight", "recorded_mel", "mel_weights")
+OUTPUTS = ("gradient", "x_vector_similarity", "d_vector_similarity", "spectrum_distance", "statistics_distance", "mel_distance")
 #: Weights of the x-vector network, in the order of the inputs that take them.
 X_VECTOR_WEIGHTS = tuple(f"{part}{layer}" for layer in range(5) for part in ("weight", "bias", "mean", "scale")) + ("fc_weight", "fc_bias", "centre", "whitening")
 
@@ -232,36 +237,56 @@ class Listener(nn.Module):
         return x_vector, d_vector, spectrum - spectrum.mean(), torch.cat([x_statistics, d_statistics]) / self.spread
 
 
+class LogMel(nn.Module):
+    """Log mel energies [N, 66] of 3 s of speech at 24 kHz."""
+
+    def __init__(self):
+        super().__init__()
+        cosine, sine = transform_tables(MEL_WINDOW, MEL_WINDOW)
+        window = torch.hann_window(MEL_WINDOW)[:, None]
+        self.register_buffer("cosine", window * cosine)
+        self.register_buffer("sine", window * sine)
+        self.register_buffer("bands", mel_bands(MEL_WINDOW, 80)[:MEL_BANDS].T.contiguous())
+
+    def forward(self, wave: Tensor) -> Tensor:
+        frames = cut_frames(wave, MEL_WINDOW, MEL_HOP)[: (len(wave) - MEL_WINDOW) // MEL_HOP + 1]
+        power = ((frames @ self.cosine).square() + (frames @ self.sine).square()) @ self.bands
+        return torch.log(power + MEL_FLOOR * power.detach().mean())
+
+
 class Statistics(nn.Module):
-    """The statistics of 3 s of a recording."""
+    """The statistics of 3 s of a recording, and its log mel energies."""
 
     def __init__(self, listener: Listener):
         super().__init__()
-        self.listener = listener
+        self.listener, self.log_mel = listener, LogMel()
 
-    def forward(self, wave: Tensor, *weights: Tensor) -> Tensor:
-        return self.listener(wave, dict(zip(X_VECTOR_WEIGHTS, weights)))[3]
+    def forward(self, wave: Tensor, *weights: Tensor) -> tuple[Tensor, Tensor]:
+        return self.listener(wave, dict(zip(X_VECTOR_WEIGHTS, weights)))[3], self.log_mel(wave)
 
 
 class Likeness(nn.Module):
-    """Similarities of a trial to the target, and the squared distances of their spectra and statistics."""
+    """Similarities of a trial to the target, the squared distances of their spectra and statistics, and the distance of the trial from a
+    part of the recording."""
 
     def __init__(self, decoder: Decoder, listener: Listener):
         super().__init__()
-        self.exported, self.listener = Exported(decoder), listener
+        self.exported, self.listener, self.log_mel = Exported(decoder), listener, LogMel()
         for block in (*decoder.slow, *decoder.fast):
             block.normalize = lambda y, scale, shift: F.layer_norm(y, y.shape[-1:]) * scale + shift
             block.mix = DepthwiseTaps(block.mix)
 
-    def forward(self, *inputs: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
         voice, asr, pitch, energy, cycles, *rest = inputs
-        spectra, background, targets, weights = rest[:6], rest[6], rest[7:11], dict(zip(X_VECTOR_WEIGHTS, rest[11:]))
+        spectra, background, targets, level = rest[:6], rest[6], rest[7:11], rest[11]
+        recorded_mel, mel_weights, weights = rest[13], rest[14], dict(zip(X_VECTOR_WEIGHTS, rest[15:]))
         wave = self.exported(asr, pitch, energy, cycles, voice, *spectra)[0]
-        level = wave.square().mean().sqrt().clamp_min(1e-5)
-        x_vector, d_vector, spectrum, statistics = self.listener(wave * (TRIAL_RMS / level) + background, weights)
+        heard = wave * (level / wave.square().mean().sqrt().clamp_min(1e-5)) + background
+        x_vector, d_vector, spectrum, statistics = self.listener(heard, weights)
         x_target, d_target, spectrum_target, statistics_target = targets
         distance = (statistics - statistics_target).square().mean()
-        return (x_vector * x_target).sum(), (d_vector * d_target).sum(), (spectrum - spectrum_target).square().sum(), distance
+        mel_distance = ((self.log_mel(heard) - recorded_mel).abs().mean(1) * mel_weights).sum()
+        return (x_vector * x_target).sum(), (d_vector * d_target).sum(), (spectrum - spectrum_target).square().sum(), distance, mel_distance
 
 
 def slice_backward(gradient: Tensor, sizes: list[int], axis: int, start: int, end: int, step: int) -> Tensor:
@@ -282,9 +307,9 @@ BACKWARD = {torch.ops.aten.slice_backward.default: slice_backward, torch.ops.ate
 
 def gradient_of(likeness: Likeness):
     def loss(voice: Tensor, *others: Tensor):
-        x_like, d_like, spectrum, statistics = likeness(voice, *others)
-        total = SPECTRUM * spectrum + STATISTICS * statistics - X_VECTOR * x_like - D_VECTOR * d_like
-        return total, (x_like, d_like, spectrum, statistics)
+        x_like, d_like, spectrum, statistics, mel = reported = likeness(voice, *others)
+        spectrum_weight = others[INPUTS.index("spectrum_weight") - 1]
+        return spectrum_weight * spectrum + STATISTICS * statistics + mel - X_VECTOR * x_like - D_VECTOR * d_like, reported
 
     def gradient(*inputs: Tensor):
         slope, (_, reported) = torch.func.grad_and_value(loss, has_aux=True)(*inputs)
@@ -310,7 +335,9 @@ def example_inputs(untouched: Student, x_vector: dict[str, np.ndarray], statisti
     (asr, pitch, energy, cycles, voice, *spectra), _ = example(untouched, FRAMES, 3, is_clone=True)
     targets = [F.normalize(torch.randn(size), dim=0) for size in (128, 256)] + [torch.randn(40), torch.randn(statistics)]
     background = 0.003 * torch.randn(FRAMES * RATE // 40)
-    return [voice, asr, pitch, energy, cycles, *spectra, background, *targets, *x_vector_tensors(x_vector)]
+    frames = (len(background) - MEL_WINDOW) // MEL_HOP + 1
+    recorded = [torch.tensor(TRIAL_RMS), torch.tensor(SPECTRUM), torch.randn(frames, MEL_BANDS), torch.full((frames,), 10 / frames)]
+    return [voice, asr, pitch, energy, cycles, *spectra, background, *targets, *recorded, *x_vector_tensors(x_vector)]
 
 
 def x_vector_tensors(x_vector: dict[str, np.ndarray]) -> list[Tensor]:
@@ -386,7 +413,7 @@ def main() -> None:
     x_vector = dict(np.load(options.xvector))
     weight_names = [f"x_vector.{name}" for name in X_VECTOR_WEIGHTS]
     clip = 0.1 * torch.randn(FRAMES * RATE // 40)
-    write(Statistics(listener), [clip, *x_vector_tensors(x_vector)], ["samples", *weight_names], ("statistics",), options.out / "statistics.onnx")
+    write(Statistics(listener), [clip, *x_vector_tensors(x_vector)], ["samples", *weight_names], ("statistics", "log_mel"), options.out / "statistics.onnx")
     likeness, untouched = open_likeness(options.run, listener)
     inputs = example_inputs(untouched, x_vector, len(spread))
     write(gradient_of(likeness), inputs, [*INPUTS, *weight_names], OUTPUTS, options.out / "refinement.onnx")

@@ -42,7 +42,7 @@ def main() -> None:
     chosen = [path for speaker, path in paths.items() if speaker not in left_out][: options.count]
     weights = x_vector_tensors(dict(np.load(options.xvector)))
     measure = Statistics(Listener(load_ear(options.ear), torch.ones(1)).eval())
-    spread = torch.stack([measure(window_of(path), *weights) for path in chosen]).std(0)
+    spread = torch.stack([measure(window_of(path), *weights)[0] for path in chosen]).std(0)
     np.save(options.out, spread.clamp_min(LEAST_SHARE * spread.mean()).numpy())
     print(f"{len(chosen)} people, {len(spread)} values, mean spread {spread.mean():.3f}")
 

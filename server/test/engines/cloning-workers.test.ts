@@ -104,7 +104,8 @@ describe('processes that find voices', () => {
   test('refining goes on from a voice, and can be left', async () => {
     const [{ name }] = PEOPLE;
     const first = clones.get(name)!;
-    const refined = cloning.cloner.refine!([references.get(name)!], first, new AbortController().signal);
+    const { signal } = new AbortController();
+    const refined = cloning.cloner.refine!([references.get(name)!], { from: first }, signal);
     const distances: number[] = [];
     for await (const { vector, measures } of refined) {
       assert.equal(vector.length, first.vector.length);

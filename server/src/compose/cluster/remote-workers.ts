@@ -64,7 +64,7 @@ export async function openRemoteWorkers(config: Config, logger: Logger): Promise
         clone: (clips, signal) => current().clone(clips, signal),
         mix: (parts, signal) => current().mix(parts, signal),
         design: (task, signal) => current().design(task, signal),
-        refine: (clips, from, signal) => current().refine(clips, from, signal),
+        refine: (clips, start, signal) => current().refine(clips, start, signal),
       };
     },
     nodes: () => client.workers,

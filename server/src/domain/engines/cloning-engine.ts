@@ -21,6 +21,11 @@ export function isRefinedAutomatically(engine: string): boolean {
   return engine === 'kokoro-fast';
 }
 
+/** Whether the refinement of a clone of this engine uses a transcript of its recording. */
+export function isRefinedByTranscript(engine: string): boolean {
+  return engine === 'kokoro-fast';
+}
+
 /** `automatic`: clones that are a first estimate are refined. `on_request`: only those of `train_mode: full`. */
 export const VOICE_REFINEMENT_MODES = ['automatic', 'on_request'] as const;
 export type VoiceRefinementMode = (typeof VOICE_REFINEMENT_MODES)[number];

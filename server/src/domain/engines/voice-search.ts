@@ -9,6 +9,11 @@ export interface VoiceSearch {
   predict(measures: Float32Array): Promise<Float32Array>;
   /** What a descent needs of a recording, from its speech at the sample rate of the voice encoder and its measures. */
   targetOf(speech: Float32Array, measures: Float32Array): Promise<SearchTarget>;
+  /**
+   * Parts of a transcribed recording that a descent can compare sound by sound. A vector of about the same voice is needed
+   * to align them. None if the transcript does not belong to the recording, or if it is too long.
+   */
+  partsOf(speech: TranscribedSpeech, vector: Float32Array): Promise<readonly RecordedPart[]>;
   /** A vector nearer to the target. The work is proportional to `steps`. */
   descend(
     vector: Float32Array,
@@ -26,4 +31,26 @@ export interface SearchTarget {
   readonly statistics: Float32Array;
   /** Power spectrum of the noise in the pauses of the recording. */
   readonly background: Float64Array;
+  /** Parts of the recording that the voice says again; empty without a transcript. */
+  readonly parts: readonly RecordedPart[];
+}
+
+/** English speech at the sample rate of the voice encoder, and its transcript. */
+export interface TranscribedSpeech {
+  readonly samples: Float32Array;
+  readonly text: string;
+}
+
+/** A part of a recording as an engine says it again, and what its speech is compared with. */
+export interface RecordedPart {
+  /** Text features, aligned with the recording. */
+  readonly textFeatures: Float32Array;
+  /** F0 and energy of the recording. */
+  readonly pitchHz: Float32Array;
+  readonly energy: Float32Array;
+  /** Level of the recording. */
+  readonly rms: number;
+  readonly logMel: Float32Array;
+  /** As `SearchTarget.statistics`. */
+  readonly statistics: Float32Array;
 }

@@ -1,5 +1,6 @@
 import type { PitchCorrection } from '../engines/tts-engine.ts';
 import type { Gender } from '../engines/voice-encoder.ts';
+import type { TranscribedSpeech } from '../engines/voice-search.ts';
 
 /** A cloned, designed or mixed voice, as input of an engine. */
 export interface ClonedVoice {
@@ -45,7 +46,18 @@ export interface VoiceCloner {
    * Refines a voice: yields each measurable improvement and ends when there is none. Runs at a lower priority than live
    * traffic. Absent when the cloner has no refinement.
    */
-  refine?(clips: readonly Float32Array[], from: ClonedVoice, signal: AbortSignal): AsyncIterable<ClonedVoice>;
+  refine?(
+    clips: readonly Float32Array[],
+    start: RefinementStart,
+    signal: AbortSignal,
+  ): AsyncIterable<ClonedVoice>;
+}
+
+/** What a refinement starts from besides the clips. */
+export interface RefinementStart {
+  readonly from: ClonedVoice;
+  /** A part of the clips with its transcript. With it a cloner can compare single sounds. */
+  readonly excerpt?: TranscribedSpeech | undefined;
 }
 
 /** Transcribes clips for which the client sent no text. */

@@ -1,4 +1,9 @@
-import type { ClonedVoice, MixPart, VoiceCloner } from '../../../src/domain/voices/voice-cloner.ts';
+import type {
+  ClonedVoice,
+  MixPart,
+  RefinementStart,
+  VoiceCloner,
+} from '../../../src/domain/voices/voice-cloner.ts';
 
 /** A cloner whose speaker vector is the mean level of each clip: the same for the same audio. Counts its calls. */
 export class RecordingCloner implements VoiceCloner {
@@ -38,7 +43,7 @@ export class RecordingCloner implements VoiceCloner {
 
   async *refine(
     _clips: readonly Float32Array[],
-    from: ClonedVoice,
+    { from }: RefinementStart,
     signal: AbortSignal,
   ): AsyncGenerator<ClonedVoice> {
     await Promise.race([this.refining, new Promise((_, reject) => signal.addEventListener('abort', reject))]);

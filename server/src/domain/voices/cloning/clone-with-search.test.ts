@@ -2,11 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SpeechPart } from '../../engines/tts-engine.ts';
 import type { VoiceEncoder } from '../../engines/voice-encoder.ts';
+import type { RecordedPart, TranscribedSpeech } from '../../engines/voice-search.ts';
 import { cloneWithSearch } from './clone-with-search.ts';
 import type { SearchContext } from './cloning-job.ts';
 import { convertPart } from './convert-part.ts';
 
 const RATE_HZ = 16_000;
+const EMPTY = new Float32Array(0);
+const NO_PART: RecordedPart = {
+  textFeatures: EMPTY,
+  pitchHz: EMPTY,
+  energy: EMPTY,
+  rms: 0,
+  logMel: EMPTY,
+  statistics: EMPTY,
+};
 
 /**
  * A context in which a voice is one number and its speech a constant signal of that value. A descent moves the vector by
@@ -14,6 +24,8 @@ const RATE_HZ = 16_000;
  */
 function createTestContext({ stepSize, tolerance = 0.01 }: { stepSize: number; tolerance?: number }) {
   const descents: number[] = [];
+  /** Parts of the recording that each descent compared. */
+  const parts: (readonly RecordedPart[])[] = [];
   const encoder: VoiceEncoder = {
     sampleRateHz: RATE_HZ,
     measure: async (samples) => Float32Array.of(samples[Math.floor(samples.length / 2)]!),
@@ -38,10 +50,13 @@ function createTestContext({ stepSize, tolerance = 0.01 }: { stepSize: number; t
         measures,
         statistics: new Float32Array(0),
         background: new Float64Array(0),
+        parts: [],
       }),
-      descend: async (vector, { measures }, { steps, signal }) => {
+      partsOf: async ({ samples, text }) => [{ ...NO_PART, pitchHz: samples, rms: text.length }],
+      descend: async (vector, { measures, parts: compared }, { steps, signal }) => {
         signal.throwIfAborted();
         descents.push(steps);
+        parts.push(compared);
         return Float32Array.of(Math.min(measures[0]!, vector[0]! + stepSize * steps));
       },
       matchPitch: (vector, target, measures) => Float32Array.of(vector[0]! + (target[0]! - measures[0]!) / 2),
@@ -55,15 +70,16 @@ function createTestContext({ stepSize, tolerance = 0.01 }: { stepSize: number; t
       },
     }),
   };
-  return { context, descents };
+  return { context, descents, parts };
 }
 
 const CLIPS = [new Float32Array(RATE_HZ).fill(0.5)];
 const NEVER = new AbortController().signal;
 
-async function cloneOnce(context: SearchContext, from?: Float32Array) {
+async function cloneOnce(context: SearchContext, from?: Float32Array, excerpt?: TranscribedSpeech) {
   const voices = [];
-  for await (const voice of cloneWithSearch(context, { clips: CLIPS, from }, NEVER)) voices.push(voice);
+  for await (const voice of cloneWithSearch(context, { clips: CLIPS, from, excerpt }, NEVER))
+    voices.push(voice);
   assert.equal(voices.length, 1);
   return voices[0]!;
 }
@@ -75,6 +91,16 @@ test('a first voice takes few steps from the estimate, a refinement more from th
   assert.ok(descents[0]! < descents[1]!);
   assert.ok(refined.measures.distance! < first.measures.distance!);
   assert.equal(refined.engine, 'tiny');
+});
+
+test('a refinement compares parts of a transcribed recording, a first voice does not', async () => {
+  const { context, parts } = createTestContext({ stepSize: 0.01, tolerance: 1 });
+  const excerpt = { samples: CLIPS[0]!, text: 'A sentence.' };
+  const first = await cloneOnce(context, undefined, excerpt);
+  await cloneOnce(context, first.vector, excerpt);
+  await cloneOnce(context, first.vector);
+  const spoken = { ...NO_PART, pitchHz: excerpt.samples, rms: excerpt.text.length };
+  assert.deepEqual(parts, [[], [spoken], []]);
 });
 
 test('a wrong pitch is adjusted while that helps', async () => {

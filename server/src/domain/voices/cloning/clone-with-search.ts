@@ -27,7 +27,9 @@ export async function* cloneWithSearch(
   const isRefinement = task.from !== undefined;
   const start = from ?? (await search.predict(target));
   const steps = isRefinement ? REFINEMENT_STEPS : FIRST_STEPS;
-  const found = await search.descend(start, await search.targetOf(speech, target), { steps, signal });
+  const aim = await search.targetOf(speech, target);
+  const parts = isRefinement && task.excerpt !== undefined ? await search.partsOf(task.excerpt, start) : [];
+  const found = await search.descend(start, { ...aim, parts }, { steps, signal });
   const sentences = isRefinement ? TRIAL_SENTENCES : TRIAL_SENTENCES.slice(0, FIRST_TRIAL_SENTENCES);
   const speak = (vector: Float32Array) => speakTrial(context, { vector, sentences }, signal);
 

@@ -1,7 +1,7 @@
 import type { CloningEngine } from '../../engines/cloning-engine.ts';
 import type { EngineVoice, SpeechPart, TtsEngine } from '../../engines/tts-engine.ts';
 import type { VoiceEncoder, VoiceTraitEstimator, VoiceTraits } from '../../engines/voice-encoder.ts';
-import type { VoiceSearch } from '../../engines/voice-search.ts';
+import type { TranscribedSpeech, VoiceSearch } from '../../engines/voice-search.ts';
 import type { VoiceTargets } from '../design/voice-description.ts';
 import type { ReadTask } from '../intake/clip-reader.ts';
 import type { Clip } from '../intake/read-clip.ts';
@@ -34,6 +34,8 @@ export interface CloneTask {
   readonly clips: readonly Float32Array[];
   /** Speaker vector to refine. Without it the task yields one voice that is usable immediately. */
   readonly from?: Float32Array | undefined;
+  /** A part of the clips with its transcript, for a refinement. */
+  readonly excerpt?: TranscribedSpeech | undefined;
 }
 
 /** Services of the worker for a cloning job. */

@@ -9,6 +9,15 @@ export interface RecordingSettings {
   readonly ffmpegPath: string;
 }
 
+/** The speech of a recording, without long pauses, and the transcript of the whole recording. */
+export interface RecordedSpeech {
+  readonly samples: Float32Array;
+  /** Duration of the whole recording. */
+  readonly durationSeconds: number;
+  /** Empty while unknown. */
+  readonly text: string;
+}
+
 /** Reads the stored recordings of voices. */
 export class StoredSpeech {
   readonly #files: FileStore;
@@ -21,7 +30,7 @@ export class StoredSpeech {
     this.#settings = settings;
   }
 
-  /** The speech of the usable recordings among these. */
+  /** The speech of the usable recordings among these, with their transcripts. */
   async read(
     samples: readonly VoiceSample[],
     {
@@ -29,10 +38,13 @@ export class StoredSpeech {
       sampleRateHz,
       signal,
     }: { readonly accountId: string; readonly sampleRateHz: number; readonly signal: AbortSignal },
-  ): Promise<readonly Float32Array[]> {
-    const paths = await Promise.all(samples.map(({ file }) => this.#files.locate(file)));
+  ): Promise<readonly RecordedSpeech[]> {
+    const located = await Promise.all(
+      samples.map(async ({ file, text }) => ({ path: await this.#files.locate(file), text })),
+    );
+    const found = located.flatMap(({ path, text }) => (path === undefined ? [] : [{ path, text }]));
     const task = {
-      sources: paths.flatMap((path) => (path === undefined ? [] : [{ kind: 'file' as const, path }])),
+      sources: found.map(({ path }) => ({ kind: 'file' as const, path })),
       sampleRateHz,
       speechMinSeconds: this.#settings.voiceSpeechMinSeconds,
       maxSeconds: this.#settings.voiceClipMaxSeconds,
@@ -40,6 +52,8 @@ export class StoredSpeech {
     };
     if (task.sources.length === 0) return [];
     const clips = await this.#reader.read(task, { accountId, signal });
-    return clips.filter(({ isPassed }) => isPassed).map(({ speechSamples }) => speechSamples);
+    return clips.flatMap(({ isPassed, speechSamples, durationSeconds }, index) =>
+      isPassed ? [{ samples: speechSamples, durationSeconds, text: found[index]!.text }] : [],
+    );
   }
 }

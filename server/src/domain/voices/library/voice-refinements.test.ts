@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ClaimedRefinement } from '../refinement-queue.ts';
 import type { StoredVoice, VoiceChanges } from '../stored-voice.ts';
-import type { ClonedVoice } from '../voice-cloner.ts';
+import type { ClipTranscriber, ClonedVoice, RefinementStart } from '../voice-cloner.ts';
 import type { VoiceStore } from '../voice-store.ts';
 import { VoiceRefinements } from './voice-refinements.ts';
 
@@ -70,18 +70,29 @@ class MemoryQueue {
   }
 }
 
-type Refine = (signal: AbortSignal) => AsyncIterable<typeof REFINED>;
+type Refine = (signal: AbortSignal, start: RefinementStart) => AsyncIterable<typeof REFINED>;
 
-function refinementsOf(queue: MemoryQueue, refine: Refine, engine = 'kokoro-fast') {
+const RATE_HZ = 16_000;
+
+function refinementsOf(
+  queue: MemoryQueue,
+  refine: Refine,
+  { engine = 'kokoro-fast', transcriber }: { engine?: string; transcriber?: ClipTranscriber } = {},
+) {
   const problems: unknown[] = [];
   const refinements = new VoiceRefinements({
     store: queue.asStore(),
     files: { locate: async () => 'path' } as never,
-    reader: { read: async () => [{ isPassed: true, speechSamples: new Float32Array(1) }] } as never,
+    reader: {
+      read: async () => [
+        { isPassed: true, speechSamples: new Float32Array(4 * RATE_HZ), durationSeconds: 5 },
+      ],
+    } as never,
+    transcriber,
     cloner: {
       engine,
-      sampleRateHz: 16_000,
-      refine: (_clips: unknown, _from: ClonedVoice, signal: AbortSignal) => refine(signal),
+      sampleRateHz: RATE_HZ,
+      refine: (_clips: unknown, start: RefinementStart, signal: AbortSignal) => refine(signal, start),
     } as never,
     settings: {
       voiceTrainingMaxSeconds: 600,
@@ -185,10 +196,34 @@ test('a voice of another engine is not refined', async () => {
     async function* () {
       yield REFINED;
     },
-    'vits',
+    { engine: 'vits' },
   );
   refinements.start();
   await until(() => queue.voices.get('a')?.refinement === 'none');
   assert.deepEqual(queue.voices.get('a')?.clone, FIRST);
   await refinements.close();
+});
+
+test('a refinement gets a transcript of the recording, and runs without one if transcription fails', async () => {
+  const text = 'My sister moved to the coast three years ago.';
+  const succeeds: ClipTranscriber = { transcribe: async () => ({ text, language: 'en' }) };
+  const fails: ClipTranscriber = { transcribe: () => Promise.reject(new Error('no')) };
+  for (const [transcriber, expected] of [
+    [succeeds, text],
+    [fails, undefined],
+    [undefined, undefined],
+  ] as const) {
+    const queue = new MemoryQueue(['a']);
+    let start: RefinementStart | undefined;
+    const refine: Refine = async function* (_, given) {
+      start = given;
+      yield REFINED;
+    };
+    const { refinements, problems } = refinementsOf(queue, refine, transcriber && { transcriber });
+    refinements.start();
+    await until(() => queue.voices.get('a')?.refinement === 'done');
+    assert.equal(start?.excerpt?.text, expected);
+    assert.equal(problems.length, transcriber === fails ? 1 : 0);
+    await refinements.close();
+  }
 });

@@ -1,12 +1,15 @@
+import { isRefinedByTranscript } from '../../engines/cloning-engine.ts';
+import type { TranscribedSpeech } from '../../engines/voice-search.ts';
 import { withFirstSimilarity } from '../clone-similarity.ts';
 import type { FileStore } from '../file-store.ts';
 import type { ClipReader } from '../intake/clip-reader.ts';
 import { type ClaimedRefinement, REFINEMENT_LEASE_MS } from '../refinement-queue.ts';
 import type { StoredVoice } from '../stored-voice.ts';
 import { withTimeLimit } from '../time-limit.ts';
-import type { VoiceCloner } from '../voice-cloner.ts';
+import type { ClipTranscriber, VoiceCloner } from '../voice-cloner.ts';
 import type { VoiceStore } from '../voice-store.ts';
-import { type RecordingSettings, StoredSpeech } from './stored-speech.ts';
+import { transcribeExcerpt } from './refinement-excerpt.ts';
+import { type RecordedSpeech, type RecordingSettings, StoredSpeech } from './stored-speech.ts';
 
 /** A refinement that has failed this often is not repeated. */
 const ATTEMPTS_MAX = 3;
@@ -16,6 +19,8 @@ export interface VoiceRefinementsDeps {
   readonly files: FileStore;
   readonly cloner?: VoiceCloner | undefined;
   readonly reader?: ClipReader | undefined;
+  /** Absent on a server without transcription. */
+  readonly transcriber?: ClipTranscriber | undefined;
   readonly settings: RecordingSettings & { readonly voiceTrainingMaxSeconds: number };
   /** Called when a refinement failed. */
   readonly onProblem: (voiceId: string, error: unknown) => void;
@@ -148,12 +153,32 @@ export class VoiceRefinements {
     const { accountId, samples, clone: first } = voice;
     const { sampleRateHz } = cloner;
     const stored = new StoredSpeech(files, reader, settings);
-    const speech = await stored.read(samples, { accountId, sampleRateHz, signal });
-    for await (const refined of cloner.refine(speech, first, signal)) {
+    const recordings = await stored.read(samples, { accountId, sampleRateHz, signal });
+    const clips = recordings.map((recording) => recording.samples);
+    const excerpt = await this.#excerptOf(voice.id, recordings[0], signal);
+    for await (const refined of cloner.refine(clips, { from: first, excerpt }, signal)) {
       signal.throwIfAborted();
       await store.change(voice.id, { clone: withFirstSimilarity(refined, first) }, Date.now());
     }
     await this.#settle(voice.id, 'done');
+  }
+
+  /** A transcribed part of a recording. A refinement is possible without one, so errors are only reported. */
+  async #excerptOf(
+    voiceId: string,
+    recording: RecordedSpeech | undefined,
+    signal: AbortSignal,
+  ): Promise<TranscribedSpeech | undefined> {
+    const { cloner, transcriber, onProblem } = this.#deps;
+    if (recording === undefined || cloner === undefined) return undefined;
+    if (!isRefinedByTranscript(cloner.engine)) return undefined;
+    try {
+      return await transcribeExcerpt(recording, { sampleRateHz: cloner.sampleRateHz, transcriber, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      onProblem(voiceId, error);
+      return undefined;
+    }
   }
 
   async #settle(id: string, refinement: 'none' | 'done' | 'failed'): Promise<void> {

@@ -138,8 +138,8 @@ export class VoiceTraining {
         const { accountId } = voice;
         const [speech] = await stored.read([sample], { accountId, sampleRateHz: ANALYSIS_RATE_HZ, signal });
         if (speech === undefined) return undefined;
-        const seconds = speech.length / ANALYSIS_RATE_HZ;
-        return meterTranscript(seconds, () => transcriber.transcribe(speech, signal)).catch(
+        const seconds = speech.samples.length / ANALYSIS_RATE_HZ;
+        return meterTranscript(seconds, () => transcriber.transcribe(speech.samples, signal)).catch(
           undefinedWithoutCredit,
         );
       });

@@ -11,6 +11,7 @@ import { OnnxVoiceEncoder } from '../voice-encoder/voice-encoder.ts';
 import { KokoroVoiceSearch } from './voice-search.ts';
 
 const SENTENCE = 'My sister moved to the coast three years ago, and we have not met since.';
+const OTHER_SENTENCE = 'Two boys were throwing stones at a tin on the wall, but nobody heard them at all.';
 const STEPS = 10;
 
 const host = useSpeechHost();
@@ -57,6 +58,16 @@ test('gradient descent makes a clone more similar, and the clone speaks other la
     );
   const [before, after] = [await likeness(first), await likeness(refined)];
   assert.ok(after > before + 0.03, `${before} → ${after}`);
+
+  // The decoder says the recording again; a transcript of something else is refused.
+  const parts = await search.partsOf({ samples: recording, text: SENTENCE }, first);
+  assert.equal(parts.length, 4);
+  assert.deepEqual(await search.partsOf({ samples: recording, text: OTHER_SENTENCE }, first), []);
+  assert.deepEqual(await search.partsOf({ samples: recording, text: '…' }, first), []);
+  const options = { steps: STEPS, signal: new AbortController().signal };
+  const compared = await search.descend(first, { ...aim, parts }, options);
+  const withParts = await likeness(compared);
+  assert.ok(withParts > before + 0.03, `${before} → ${withParts}`);
 
   const spanish = await encoder.measure(
     await speak('kokoro-fast', refined, 'es', 'Mi hermana vive en la costa con sus dos hijos.'),

@@ -2,7 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { Resampler } from '../../../audio/dsp/resampler.ts';
 import { joinSamples } from '../../../audio/pcm.ts';
 import type { TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
-import type { SearchTarget, VoiceSearch } from '../../../domain/engines/voice-search.ts';
+import type {
+  RecordedPart,
+  SearchTarget,
+  TranscribedSpeech,
+  VoiceSearch,
+} from '../../../domain/engines/voice-search.ts';
 import { SENTENCE_READING } from '../../../text/front-end/sentence-reading.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
 import { kokoroTokens, readKokoroTokenTable } from '../../phonemizer/tokens/kokoro-tokens.ts';
@@ -23,11 +28,12 @@ import {
   readCloneVector,
   writeCloneVector,
 } from './clone-vector.ts';
-import { MODEL } from './cut-graph.ts';
 import { BINS, HOPS_PER_FRAME, UtteranceExcitation } from './excitation.ts';
 import { FEATURE_ROWS, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';
 import { loadFront } from './front.ts';
 import { loudWindows } from './loud-windows.ts';
+import { recordedParts } from './recorded-parts.ts';
+import { SmallDecoder } from './small-decoder.ts';
 import { Styles } from './styles.ts';
 import { initialWeightChanges } from './weight-changes.ts';
 
@@ -47,6 +53,8 @@ const VOICE_STEP = 0.1;
 const WEIGHT_STEP = 0.05;
 /** Share of the weight changes found by a descent that a voice keeps. With all of them it is less natural and not more similar. */
 const WEIGHT_SHARE = 0.5;
+/** The same where parts of the recording were compared. */
+const PARTS_WEIGHT_SHARE = 0.75;
 /** Weight of the mean squared distance of the voice vector from the start, in those units. */
 const ANCHOR = 0.01;
 const RATE = 0.15;
@@ -55,6 +63,23 @@ const LAST_RATE = 0.05;
 /** Level of the trials, and of the recording that they are compared with. */
 const TRIAL_RMS = 0.06;
 const PITCH_CORRECTION_MAX_OCTAVES = 0.15;
+/** Weight of the long-term spectrum in the loss of a sentence. */
+const SPECTRUM_WEIGHT = 0.05;
+/** Weight of the distance of log mel energies in the loss of a part of the recording. */
+const MEL_WEIGHT = 10;
+/** Frames and bands of the log mel energies, fixed in `refinement.onnx`. */
+const MEL_FRAMES = 559;
+const MEL_BANDS = 66;
+/** Frames at both edges that are not compared, and the weight of quiet ones; natural logarithm of energy. */
+const MEL_EDGE = 35;
+const MEL_LOUD_WITHIN = 6;
+const MEL_QUIET_WEIGHT = 0.3;
+/** Limits of a transcribed excerpt, which bound time and memory of its alignment. */
+const EXCERPT_SECONDS_MAX = 15;
+const EXCERPT_CHARACTERS_MAX = 600;
+const EXCERPT_TOKENS_MAX = 400;
+/** The synthetic speech of a transcript may be longer or shorter than the recording by this factor. */
+const EXCERPT_RATIO_MAX = 2;
 
 interface Sessions {
   /** Measures of a recording to a voice vector. */
@@ -78,9 +103,13 @@ interface SearchParts {
   readonly sessions: Sessions;
   readonly xVectorWeights: Readonly<Record<string, Tensor>>;
   readonly encoder: SpeechMeasurer;
-  /** The features of the sentences by a prosody voice. */
-  readonly featuresOf: (voice: ProsodyVoice) => Promise<readonly Features[]>;
+  /** The features of texts by a prosody voice. */
+  readonly featuresOf: (texts: readonly string[], voice: ProsodyVoice) => Promise<readonly Features[]>;
+  readonly openDecoder: () => Promise<SmallDecoder>;
 }
+
+/** Inputs of the gradient that differ between trials. */
+type TrialInputs = Readonly<Record<string, Tensor>>;
 
 /** The search for cloned voices of the small decoder. Its gradients are exact up to the silence in a trial. */
 export class KokoroVoiceSearch implements VoiceSearch {
@@ -101,8 +130,13 @@ export class KokoroVoiceSearch implements VoiceSearch {
       readXVectorWeights(context),
     ]);
     const sessions = { voice, refinement, statistics };
-    const featuresOf = (prosody: ProsodyVoice) => trialFeatures(context, prosody);
-    return new KokoroVoiceSearch({ sessions, xVectorWeights, encoder, featuresOf });
+    return new KokoroVoiceSearch({
+      sessions,
+      xVectorWeights,
+      encoder,
+      featuresOf: (texts, prosody) => textFeatures(context, texts, prosody),
+      openDecoder: () => SmallDecoder.open((name) => context.asset(name), { threads: context.threads }),
+    });
   }
 
   accepts(vector: Float32Array): boolean {
@@ -120,18 +154,42 @@ export class KokoroVoiceSearch implements VoiceSearch {
   }
 
   async targetOf(speech: Float32Array, measures: Float32Array): Promise<SearchTarget> {
-    const { sessions, encoder, xVectorWeights } = this.#parts;
-    const resampler = new Resampler({ fromHz: encoder.sampleRateHz, toHz: SAMPLE_RATE_HZ });
-    const recording = atTrialLevel(joinSamples([resampler.process(speech), resampler.flush()]));
+    const recording = this.#atTrialRate(speech);
     const windows = loudWindows(recording, TRIAL_SAMPLES);
     let sum: Float32Array | undefined;
     for (const window of windows) {
-      const samples = new Tensor('float32', window, [window.length]);
-      const values = floatOutput(await sessions.statistics.run({ ...xVectorWeights, samples }), 'statistics');
+      const { statistics: values } = await this.#listen(window);
       sum = sum === undefined ? values : sum.map((value, index) => value + values[index]!);
     }
     const statistics = (sum ?? new Float32Array(0)).map((value) => value / windows.length);
-    return { measures, statistics, background: backgroundSpectrum(recording) };
+    return { measures, statistics, background: backgroundSpectrum(recording), parts: [] };
+  }
+
+  async partsOf(
+    { samples, text }: TranscribedSpeech,
+    vector: Float32Array,
+  ): Promise<readonly RecordedPart[]> {
+    const lengthMax = EXCERPT_SECONDS_MAX * this.#parts.encoder.sampleRateHz;
+    if (samples.length > lengthMax || text.length > EXCERPT_CHARACTERS_MAX) return [];
+    const clone = requireCloneVector(vector);
+    const prosody = prosodyVoiceFor(SENTENCE_READING.language, clone.medianHz);
+    const recording = this.#atTrialRate(samples);
+    const [spoken] = await this.#parts.featuresOf([text], prosody);
+    if (spoken === undefined || !isOfLength(spoken, recording)) return [];
+    const features = { ...spoken, f0: movePitch(spoken.f0, prosody, clone) };
+    const synthetic = { features, samples: await this.#decode(features, clone) };
+    const parts: RecordedPart[] = [];
+    for (const part of recordedParts(recording, synthetic, { frames: TRIAL_FRAMES, rms: TRIAL_RMS })) {
+      const { asr: textFeatures, f0: pitchHz, energy } = part.features;
+      parts.push({
+        textFeatures,
+        pitchHz,
+        energy,
+        rms: rmsOf(part.samples),
+        ...(await this.#listen(part.samples)),
+      });
+    }
+    return parts;
   }
 
   async descend(
@@ -141,17 +199,18 @@ export class KokoroVoiceSearch implements VoiceSearch {
   ): Promise<Float32Array> {
     const clone = requireCloneVector(vector);
     const start = withWeightChanges(clone.decoderVoice);
-    const trials = await this.#trials(clone);
-    const { measures, statistics, background } = target;
+    const { measures, background } = target;
     // Speech is compared in the noise of the recording; the voice would imitate the noise otherwise.
-    const backgrounds = trials.map(
-      (_, seed) => new Tensor('float32', noiseLike(background, TRIAL_SAMPLES, seed), [TRIAL_SAMPLES]),
-    );
+    const inNoise = (trial: TrialInputs, seed: number): TrialInputs => ({
+      ...trial,
+      background: new Tensor('float32', noiseLike(background, TRIAL_SAMPLES, seed), [TRIAL_SAMPLES]),
+    });
+    const sentences = await this.#sentences(clone, target);
+    const trials = alternate(sentences.map(inNoise), target.parts.map(partInputs).map(inNoise));
     const targets = {
       target_x_vector: measuresTensor(measures, MEASURES.xVector),
       target_d_vector: measuresTensor(measures, MEASURES.dVector),
       target_spectrum: measuresTensor(measures, MEASURES.spectrum),
-      target_statistics: new Tensor('float32', statistics, [statistics.length]),
     };
     const moved = new Float32Array(start.length);
     const voiceAt = (weightShare: number) =>
@@ -164,9 +223,8 @@ export class KokoroVoiceSearch implements VoiceSearch {
       signal.throwIfAborted();
       const inputs = {
         ...this.#parts.xVectorWeights,
-        ...trials[step % trials.length],
         ...targets,
-        background: backgrounds[step % trials.length]!,
+        ...trials[step % trials.length],
         voice: new Tensor('float32', voiceAt(1), [1, moved.length]),
       };
       const outputs = await inTurn(() => this.#parts.sessions.refinement.run(inputs));
@@ -176,7 +234,8 @@ export class KokoroVoiceSearch implements VoiceSearch {
       );
       optimizer.step(moved, gradient, RATE * (1 - (1 - LAST_RATE) * (step / steps)));
     }
-    return writeCloneVector({ ...clone, decoderVoice: voiceAt(WEIGHT_SHARE) });
+    const share = target.parts.length === 0 ? WEIGHT_SHARE : PARTS_WEIGHT_SHARE;
+    return writeCloneVector({ ...clone, decoderVoice: voiceAt(share) });
   }
 
   matchPitch(vector: Float32Array, target: Float32Array, measures: Float32Array): Float32Array {
@@ -193,17 +252,98 @@ export class KokoroVoiceSearch implements VoiceSearch {
   }
 
   /** Inputs of the gradient for each sentence, at the pitch of the clone. */
-  async #trials(clone: CloneVector): Promise<readonly Record<string, Tensor>[]> {
+  async #sentences(clone: CloneVector, { statistics }: SearchTarget): Promise<readonly TrialInputs[]> {
     const prosody = prosodyVoiceFor(SENTENCE_READING.language, clone.medianHz);
     let features = this.#features.get(prosody.name);
     if (features === undefined) {
-      features = this.#parts.featuresOf(prosody);
+      features = this.#parts.featuresOf(SENTENCES, prosody).then((spoken) => spoken.map(middleOf));
       this.#features.set(prosody.name, features);
     }
-    return (await features).map((trial, seed) =>
-      trialInputs({ ...trial, f0: movePitch(trial.f0, prosody, clone) }, seed),
-    );
+    const compared = {
+      target_statistics: new Tensor('float32', statistics, [statistics.length]),
+      level: scalar(TRIAL_RMS),
+      spectrum_weight: scalar(SPECTRUM_WEIGHT),
+      ...melInputs(new Float32Array(MEL_FRAMES * MEL_BANDS), new Float32Array(MEL_FRAMES)),
+    };
+    return (await features).map((trial, seed) => ({
+      ...decoderInputs({ ...trial, f0: movePitch(trial.f0, prosody, clone) }, seed),
+      ...compared,
+    }));
   }
+
+  #atTrialRate(speech: Float32Array): Float32Array {
+    const resampler = new Resampler({ fromHz: this.#parts.encoder.sampleRateHz, toHz: SAMPLE_RATE_HZ });
+    return atTrialLevel(joinSamples([resampler.process(speech), resampler.flush()]));
+  }
+
+  /** Statistics of the speaker networks and log mel energies of a trial's length of speech. */
+  async #listen(window: Float32Array): Promise<Pick<RecordedPart, 'statistics' | 'logMel'>> {
+    const samples = new Tensor('float32', window, [window.length]);
+    const outputs = await this.#parts.sessions.statistics.run({ ...this.#parts.xVectorWeights, samples });
+    return { statistics: floatOutput(outputs, 'statistics'), logMel: floatOutput(outputs, 'log_mel') };
+  }
+
+  async #decode(features: Features, { decoderVoice }: CloneVector): Promise<Float32Array> {
+    const decoder = await this.#parts.openDecoder();
+    try {
+      const style = new Float32Array(0);
+      return await decoder.begin({ features, style, decoderVoice, seed: 0 }).decode(0, features.frames);
+    } finally {
+      await decoder.close();
+    }
+  }
+}
+
+/** Takes from both lists in turn. Each is repeated; without parts, these are the sentences. */
+function alternate(sentences: readonly TrialInputs[], parts: readonly TrialInputs[]): readonly TrialInputs[] {
+  if (parts.length === 0) return sentences;
+  return Array.from({ length: sentences.length * parts.length }, (_, turn) => [
+    sentences[turn % sentences.length]!,
+    parts[turn % parts.length]!,
+  ]).flat();
+}
+
+/** Inputs of the gradient for a part of the recording. */
+function partInputs(part: RecordedPart, seed: number): TrialInputs {
+  const { textFeatures: asr, pitchHz: f0, energy, statistics, logMel } = part;
+  return {
+    ...decoderInputs({ frames: TRIAL_FRAMES, asr, f0, energy }, seed),
+    target_statistics: new Tensor('float32', statistics, [statistics.length]),
+    level: scalar(part.rms),
+    spectrum_weight: scalar(0),
+    ...melInputs(logMel, melWeights(logMel)),
+  };
+}
+
+/** Weights of the frames of a part: quiet ones count less, the edges do not count. */
+function melWeights(logMel: Float32Array): Float32Array {
+  const levels = Array.from({ length: MEL_FRAMES }, (_, frame) =>
+    logMel.subarray(frame * MEL_BANDS, (frame + 1) * MEL_BANDS).reduce((sum, value) => sum + value, 0),
+  );
+  const quietest = Math.max(...levels) - MEL_LOUD_WITHIN * MEL_BANDS;
+  const weights = Float32Array.from(levels, (level, frame) => {
+    if (frame < MEL_EDGE || frame >= MEL_FRAMES - MEL_EDGE) return 0;
+    return level > quietest ? 1 : MEL_QUIET_WEIGHT;
+  });
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return weights.map((weight) => (MEL_WEIGHT * weight) / sum);
+}
+
+function melInputs(logMel: Float32Array, weights: Float32Array): TrialInputs {
+  return {
+    recorded_mel: new Tensor('float32', logMel, [MEL_FRAMES, MEL_BANDS]),
+    mel_weights: new Tensor('float32', weights, [MEL_FRAMES]),
+  };
+}
+
+function scalar(value: number): Tensor {
+  return new Tensor('float32', Float32Array.of(value), []);
+}
+
+/** Whether speech of these features has about the length of a recording. */
+function isOfLength({ frames }: Features, recording: Float32Array): boolean {
+  const ratio = (frames * SAMPLES_PER_FRAME) / recording.length;
+  return ratio <= EXCERPT_RATIO_MAX && ratio >= 1 / EXCERPT_RATIO_MAX;
 }
 
 function stepOf(index: number): number {
@@ -221,8 +361,13 @@ function withWeightChanges(decoderVoice: Float32Array): Float32Array {
 }
 
 function atTrialLevel(samples: Float32Array): Float32Array {
+  const rms = rmsOf(samples);
+  return samples.map((value) => (value * TRIAL_RMS) / rms);
+}
+
+function rmsOf(samples: Float32Array): number {
   const square = samples.reduce((sum, value) => sum + value * value, 0) / Math.max(1, samples.length);
-  return samples.map((value) => (value * TRIAL_RMS) / Math.sqrt(Math.max(square, 1e-10)));
+  return Math.sqrt(Math.max(square, 1e-10));
 }
 
 function requireCloneVector(vector: Float32Array): CloneVector {
@@ -235,29 +380,41 @@ function measuresTensor(measures: Float32Array, { from, to }: { from: number; to
   return new Tensor('float32', measures.slice(from, to), [to - from]);
 }
 
-/** Runs the front over the sentences, and takes a trial from the middle of each. */
-async function trialFeatures(context: TtsEngineContext, prosody: ProsodyVoice): Promise<readonly Features[]> {
+/** The trial in the middle of a sentence. */
+function middleOf(features: Features): Features {
+  const from = Math.max(0, Math.floor((features.frames - TRIAL_FRAMES) / 2));
+  return sliceFeatures(features, from, from + TRIAL_FRAMES);
+}
+
+/** Runs the front over texts. Those without words and those that are too long are left out. */
+async function textFeatures(
+  context: TtsEngineContext,
+  texts: readonly string[],
+  prosody: ProsodyVoice,
+): Promise<readonly Features[]> {
   const [front, styles, phonemizer, tokenizer] = await Promise.all([
     loadFront(context),
     context.folder('kokoro-voices').then((folder) => Styles.inFolder(folder)),
     context.phonemizer(),
-    context.file(MODEL, 'tokenizer.json').then((path) => readFile(path, 'utf8')),
+    context.file('kokoro-voices', 'tokenizer.json').then((path) => readFile(path, 'utf8')),
   ]);
   const tokenTable = readKokoroTokenTable(tokenizer);
-  const trials: Features[] = [];
-  for (const sentence of SENTENCES) {
-    const words = [...textToPieces(sentence, SENTENCE_READING)].flatMap((piece) => piece.words);
-    const { ids } = kokoroTokens(phonemizer.kokoro(words, SENTENCE_READING.language).symbols, tokenTable);
-    const style = await styles.row({ kind: 'named', name: prosody.name }, ids.length);
-    const features = await front.run(ids, style, 1);
-    const from = Math.max(0, Math.floor((features.frames - TRIAL_FRAMES) / 2));
-    trials.push(sliceFeatures(features, from, from + TRIAL_FRAMES));
+  const results: Features[] = [];
+  try {
+    for (const text of texts) {
+      const words = [...textToPieces(text, SENTENCE_READING)].flatMap((piece) => piece.words);
+      const { ids } = kokoroTokens(phonemizer.kokoro(words, SENTENCE_READING.language).symbols, tokenTable);
+      if (ids.length === 0 || ids.length > EXCERPT_TOKENS_MAX) continue;
+      const style = await styles.row({ kind: 'named', name: prosody.name }, ids.length);
+      results.push(await front.run(ids, style, 1));
+    }
+  } finally {
+    await front.close();
   }
-  await front.close();
-  return trials;
+  return results;
 }
 
-function trialInputs(features: Features, seed: number): Record<string, Tensor> {
+function decoderInputs(features: Features, seed: number): TrialInputs {
   const excitation = new UtteranceExcitation(features.f0, seed);
   const spectra = excitation.spectra(0, HOPS_PER_FRAME * TRIAL_FRAMES);
   const contour = (values: Float32Array) => new Tensor('float32', values, [1, 2 * TRIAL_FRAMES]);

@@ -94,6 +94,7 @@ export class CloningHost {
           matchPitch: (vector, target, measures) => search.matchPitch(vector, target, measures),
           predict: (measures) => inTurn(() => search.predict(measures)),
           targetOf: (speech, measures) => inTurn(() => search.targetOf(speech, measures)),
+          partsOf: (speech, vector) => inTurn(() => search.partsOf(speech, vector)),
           descend: (vector, target, options) => search.descend(vector, target, { ...options, inTurn }),
         };
       },

@@ -10,7 +10,12 @@ import type {
   ReadTask,
 } from '../../../domain/voices/intake/clip-reader.ts';
 import type { Clip } from '../../../domain/voices/intake/read-clip.ts';
-import type { ClonedVoice, MixPart, VoiceCloner } from '../../../domain/voices/voice-cloner.ts';
+import type {
+  ClonedVoice,
+  MixPart,
+  RefinementStart,
+  VoiceCloner,
+} from '../../../domain/voices/voice-cloner.ts';
 import { type OnDemandOptions, OnDemandPool, type WorkerKind } from '../process/on-demand-pool.ts';
 
 /** Speech has priority; a request waits for a new voice, so the niceness is below that of transcription. */
@@ -98,8 +103,12 @@ export class CloningPool
     return this.#voices({ kind: 'design', ...task }, signal);
   }
 
-  refine(clips: readonly Float32Array[], from: ClonedVoice, signal: AbortSignal): AsyncIterable<ClonedVoice> {
-    return this.#voices({ kind: 'clone', engine: this.engine, clips, from: from.vector }, signal);
+  refine(
+    clips: readonly Float32Array[],
+    { from: { vector: from }, excerpt }: RefinementStart,
+    signal: AbortSignal,
+  ): AsyncIterable<ClonedVoice> {
+    return this.#voices({ kind: 'clone', engine: this.engine, clips, from, excerpt }, signal);
   }
 
   async *#voices(job: CloningJob, signal: AbortSignal): AsyncGenerator<ClonedVoice> {

@@ -53,8 +53,14 @@ function isJob(value: unknown): value is RemoteCloningJob {
   return (
     typeof value.engine === 'string' &&
     Array.isArray(value.clips) &&
-    value.clips.every((clip) => clip instanceof Float32Array)
+    value.clips.every((clip) => clip instanceof Float32Array) &&
+    isOptionalExcerpt(value.excerpt)
   );
+}
+
+function isOptionalExcerpt(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return isRecord(value) && value.samples instanceof Float32Array && typeof value.text === 'string';
 }
 
 function isEvent(value: unknown): value is RemoteCloningEvent {

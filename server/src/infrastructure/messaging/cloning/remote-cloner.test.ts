@@ -4,6 +4,7 @@ import type { CloningEvent, CloningJob } from '../../../domain/voices/cloning/cl
 import type { ClonedVoice } from '../../../domain/voices/voice-cloner.ts';
 import { PAYLOAD_MAX_BYTES } from '../protocol/messages.ts';
 import type { RemoteEvent, RemoteTask } from '../remote/dispatch-client.ts';
+import { decodeCloningJob, encodeCloningJob } from './cloning-payloads.ts';
 import { cloningRunner } from './cloning-runner.ts';
 import { RemoteCloner } from './remote-cloner.ts';
 
@@ -71,10 +72,24 @@ test('clips reach the worker and the voice comes back exactly, in messages below
   assert.ok(client.payloads.every(({ byteLength }) => byteLength <= PAYLOAD_MAX_BYTES));
 });
 
+test('a transcribed excerpt reaches the worker', async () => {
+  const local = scripted(1);
+  const cloner = new RemoteCloner(clientOf(local), { cloner: CLONER, waitForWorkerMs: 1000 });
+  const excerpt = { samples: Float32Array.of(0.1, 0.2), text: 'A sentence.' };
+  await collect(cloner.refine([new Float32Array(10)], { from: voiceOf(0), excerpt }, signal));
+  const [job] = local.jobs;
+  assert.ok(job?.kind === 'clone');
+  assert.deepEqual(job.excerpt, excerpt);
+  assert.throws(
+    () => decodeCloningJob(encodeCloningJob({ ...job, excerpt: { text: 1 } as never })),
+    TypeError,
+  );
+});
+
 test('a long search sends signs of life, which are not voices', async () => {
   const client = clientOf(scripted(2, 40));
   const cloner = new RemoteCloner(client, { cloner: CLONER, waitForWorkerMs: 1000 });
-  const voices = await collect(cloner.refine([new Float32Array(10)], voiceOf(0), signal));
+  const voices = await collect(cloner.refine([new Float32Array(10)], { from: voiceOf(0) }, signal));
   assert.deepEqual(voices, [voiceOf(1), voiceOf(2)]);
   assert.ok(client.payloads.length > 4);
 });

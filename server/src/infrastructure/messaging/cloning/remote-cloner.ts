@@ -1,7 +1,12 @@
 import type { CloningEngine } from '../../../domain/engines/cloning-engine.ts';
 import type { DesignTask } from '../../../domain/voices/cloning/cloning-job.ts';
 import type { VoiceGenerator } from '../../../domain/voices/design/voice-designer.ts';
-import type { ClonedVoice, MixPart, VoiceCloner } from '../../../domain/voices/voice-cloner.ts';
+import type {
+  ClonedVoice,
+  MixPart,
+  RefinementStart,
+  VoiceCloner,
+} from '../../../domain/voices/voice-cloner.ts';
 import type { DispatchClient } from '../remote/dispatch-client.ts';
 import { toDomainError } from '../remote/remote-errors.ts';
 import { CloningEventReader, encodeCloningJob, type RemoteCloningJob } from './cloning-payloads.ts';
@@ -49,8 +54,12 @@ export class RemoteCloner implements VoiceCloner, VoiceGenerator {
     return this.#voices({ kind: 'design', ...task }, signal);
   }
 
-  refine(clips: readonly Float32Array[], from: ClonedVoice, signal: AbortSignal): AsyncIterable<ClonedVoice> {
-    return this.#voices({ kind: 'clone', engine: this.engine, clips, from: from.vector }, signal);
+  refine(
+    clips: readonly Float32Array[],
+    { from: { vector: from }, excerpt }: RefinementStart,
+    signal: AbortSignal,
+  ): AsyncIterable<ClonedVoice> {
+    return this.#voices({ kind: 'clone', engine: this.engine, clips, from, excerpt }, signal);
   }
 
   /** Equal jobs give equal voices: another attempt skips those that were delivered. */
