@@ -190,7 +190,9 @@ function runJob(job) {
   });
   writeFileSync(entry, `import { describe } from 'node:test';\n${suites.join('')}`);
   const reporter = pathToFileURL(join(ROOT, 'scripts/test-reporter.mjs')).href;
+  const exceptions = pathToFileURL(join(ROOT, 'scripts/skip-cluster-exceptions.mjs')).href;
   const args = [
+    ...(process.env.MYNAH_TEST_CLUSTER && job.lane === 'http' ? ['--import', exceptions] : []),
     ...['--enable-source-maps', '--test-reporter=spec', '--test-reporter-destination=stdout'],
     ...[`--test-reporter=${reporter}`, `--test-reporter-destination=${countsFile}`],
     job.files.length === 1 ? job.files[0] : entry,

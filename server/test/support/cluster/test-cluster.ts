@@ -1,20 +1,26 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '../../../src/config/secret.ts';
 import type { S3Location } from '../../../src/infrastructure/files/s3-bucket.ts';
 import type { TestServer, TestServerOptions } from '../servers/http-server.ts';
+import { privateS3 } from '../servers/s3-server.ts';
 import { DATABASE_KINDS, type TestDatabase } from '../sql/databases.ts';
 import { ScriptedTranscription } from '../workers/scripted-transcription.ts';
+import type { ToneSource } from '../workers/tone-source.ts';
 import { ToneSpeech } from '../workers/tone-speech.ts';
 import { startBalancer } from './balancer.ts';
+import { openRemoteTone } from './remote-tone.ts';
 
 /** Databases by data folder: a test that starts a server again on a folder finds its database. */
 const databases = new Map<string, TestDatabase>();
 
-/** Several servers on one PostgreSQL database, one data folder or bucket, and one source of speech. */
+/**
+ * Several servers on one PostgreSQL database, with one record of the speech that was requested. As a cluster they have a
+ * bucket, a data folder each, and remote workers; otherwise they share a data folder.
+ */
 export async function startTestCluster(
-  count: number,
+  { count, isCluster }: { readonly count: number; readonly isCluster: boolean },
   options: TestServerOptions,
   start: (options: TestServerOptions, speech: ToneSpeech) => Promise<TestServer>,
 ): Promise<TestServer> {
@@ -26,17 +32,25 @@ export async function startTestCluster(
   const config = {
     ...options.config,
     databaseUrl: new Secret(database.address),
-    ...bucketSettings(dataFolder),
+    ...(await bucketSettings(dataFolder, isCluster)),
   };
   const parts = {
     ...options,
     config,
-    dataFolder,
     transcription: options.transcription ?? new ScriptedTranscription(),
   };
-  const speech = new ToneSpeech();
+  const remote = isCluster ? await openRemoteTone(count) : undefined;
+  const speech = new ToneSpeech(remote && inTurn(remote.sources));
   const servers: TestServer[] = [];
-  for (let index = 0; index < count; index += 1) servers.push(await start(parts, speech));
+  for (let index = 0; index < count; index += 1) {
+    const ownFolder = index === 0 || !isCluster ? dataFolder : join(dataFolder, `gateway-${index + 1}`);
+    if (ownFolder !== dataFolder) {
+      await mkdir(ownFolder, { recursive: true });
+      // The first gateway has written the key of the cluster.
+      await copyFile(join(dataFolder, 'first-key'), join(ownFolder, 'first-key'));
+    }
+    servers.push(await start({ ...parts, dataFolder: ownFolder }, speech));
+  }
   const [first] = servers;
   if (first === undefined) throw new Error('A cluster needs at least one server.');
   const balancer = await startBalancer(servers.map(({ url }) => Number(new URL(url).port)));
@@ -49,7 +63,8 @@ export async function startTestCluster(
     });
   return {
     ...first,
-    url: balancer.url,
+    // The balancer forwards TLS as it is.
+    url: balancer.url.replace(/^http:/, new URL(first.url).protocol),
     call,
     speak: (body, headers = {}) =>
       call('/v1/tts', {
@@ -61,6 +76,7 @@ export async function startTestCluster(
       balancer.stopAccepting();
       await Promise.all(servers.map((server) => server.close(drainSeconds)));
       balancer.close();
+      await remote?.close();
       if (options.dataFolder !== undefined) return;
       databases.delete(dataFolder);
       await database.remove();
@@ -69,11 +85,18 @@ export async function startTestCluster(
   };
 }
 
-/** The bucket of `MYNAH_TEST_BUCKET` (JSON, an `S3Location`), with a prefix of its own. */
-function bucketSettings(dataFolder: string) {
+/** Requests alternate between the gateways; which one serves a request is not known to the source of its speech. */
+function inTurn(sources: readonly ToneSource[]): ToneSource {
+  let next = 0;
+  return (...given) => sources[next++ % sources.length]!(...given);
+}
+
+/** The bucket of `MYNAH_TEST_BUCKET` (JSON, an `S3Location`), or a private one for a cluster, with a prefix of its own. */
+async function bucketSettings(dataFolder: string, isCluster: boolean) {
   const given = process.env.MYNAH_TEST_BUCKET;
-  if (given === undefined) return {};
-  const location = JSON.parse(given) as S3Location;
+  if (given === undefined && !isCluster) return {};
+  const location = given === undefined ? (await privateS3())?.location : (JSON.parse(given) as S3Location);
+  if (location === undefined) throw new Error('The S3 server cannot be installed.');
   return {
     filesUrl: { ...location, prefix: `${dataFolder.replaceAll(/[^\w-]/g, '-')}/` },
     filesAccessKey: new Secret(location.accessKey),

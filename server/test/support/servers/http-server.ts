@@ -101,13 +101,15 @@ export interface TestServerOptions {
 
 /**
  * Starts a server on a free port, with a database in a temporary folder and sine tones instead of speech. With
- * `MYNAH_TEST_GATEWAYS=2` it starts two servers on one PostgreSQL database, and connections alternate between them.
+ * `MYNAH_TEST_GATEWAYS=2` it starts two servers on one PostgreSQL database, and connections alternate between them. With
+ * `MYNAH_TEST_CLUSTER=1` these are gateways with a bucket, data folders of their own, and remote workers behind NATS.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const count = Number(process.env.MYNAH_TEST_GATEWAYS ?? 1);
+  const isCluster = process.env.MYNAH_TEST_CLUSTER !== undefined;
+  const count = Number(process.env.MYNAH_TEST_GATEWAYS ?? (isCluster ? 2 : 1));
   if (count === 1 || options.config?.databaseUrl !== undefined) return startOneServer(options);
   const { startTestCluster } = await import('../cluster/test-cluster.ts');
-  return startTestCluster(count, options, startOneServer);
+  return startTestCluster({ count, isCluster }, options, startOneServer);
 }
 
 async function startOneServer(

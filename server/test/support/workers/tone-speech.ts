@@ -13,9 +13,8 @@ import { createVoiceCatalogue, requireVoice } from '../../../src/domain/voices/c
 import type { Voice } from '../../../src/domain/voices/voice.ts';
 import { ApiError } from '../../../src/errors.ts';
 import { textToPieces } from '../../../src/text/front-end/text-to-pieces.ts';
+import { localTone, SAMPLES_PER_CHUNK, type ToneSource } from './tone-source.ts';
 
-const SAMPLES_PER_CHUNK = 2048;
-const TONE_HZ = 440;
 const SECONDS_PER_CHAR = 0.05;
 /** Characters per piece: audio of a piece counts as delivered with its first bytes. */
 export const TONE_PIECE_CHARS = 10;
@@ -32,6 +31,11 @@ export class ToneSpeech implements SpeechService {
   /** Warnings about the text of the next requests. */
   warnings: readonly string[] = [];
   readonly #voices = createVoiceCatalogue(listKokoroVoices());
+  readonly #source: ToneSource;
+
+  constructor(source: ToneSource = localTone) {
+    this.#source = source;
+  }
 
   async speak(request: SpeechRequest, signal: AbortSignal): Promise<SpeechResult> {
     this.requests.push(request);
@@ -120,14 +124,15 @@ export class ToneSpeech implements SpeechService {
     onDelivered: (delivered: Delivered) => void,
   ): AsyncGenerator<Uint8Array> {
     this.active += 1;
+    const sampleCount = Math.floor(text.length * SECONDS_PER_CHAR * sampleRateHz);
+    const chunks = this.#source({ sampleRateHz, sampleCount }, signal)[Symbol.asyncIterator]();
     try {
       const words = pronunciations ? wordsOf(text, pronunciations) : [];
-      const sampleCount = Math.floor(text.length * SECONDS_PER_CHAR * sampleRateHz);
       for (let start = 0; start < sampleCount; start += SAMPLES_PER_CHUNK) {
         signal.throwIfAborted();
-        const length = Math.min(SAMPLES_PER_CHUNK, sampleCount - start);
         if (start / SAMPLES_PER_CHUNK >= this.pauseAfterChunks) await untilAborted(signal);
-        const samples = toneOf(sampleRateHz, start, length);
+        const { value: samples } = await chunks.next();
+        if (samples === undefined) throw new Error('The source of the tone has ended.');
         this.chunks += 1;
         const piece = Math.floor(start / (SECONDS_PER_CHAR * sampleRateHz) / TONE_PIECE_CHARS);
         const end = (piece + 1) * TONE_PIECE_CHARS;
@@ -140,23 +145,9 @@ export class ToneSpeech implements SpeechService {
       }
     } finally {
       this.active -= 1;
+      await chunks.return?.();
     }
   }
-}
-
-const tables = new Map<number, Int16Array>();
-
-/** Samples of the tone. A second holds whole periods, so a table of one second and a chunk holds every chunk. */
-function toneOf(sampleRateHz: number, start: number, length: number): Int16Array<ArrayBuffer> {
-  let table = tables.get(sampleRateHz);
-  if (table === undefined) {
-    table = Int16Array.from({ length: sampleRateHz + SAMPLES_PER_CHUNK }, (_, index) =>
-      Math.round(8000 * Math.sin((2 * Math.PI * TONE_HZ * index) / sampleRateHz)),
-    );
-    tables.set(sampleRateHz, table);
-  }
-  const offset = start % sampleRateHz;
-  return new Int16Array(table.subarray(offset, offset + length));
 }
 
 /** Throws the reason of the signal when it is aborted. */

@@ -1,0 +1,8 @@
+// Resolves `node:test` to a module that skips exceptions.
+const REPLACEMENT = new URL('./node-test-with-exceptions.mjs', import.meta.url).href;
+
+export function resolve(specifier, context, nextResolve) {
+  return specifier === 'node:test' && context.parentURL !== REPLACEMENT
+    ? { url: REPLACEMENT, shortCircuit: true }
+    : nextResolve(specifier, context);
+}
