@@ -23,7 +23,28 @@ export const CLUSTER_EXCEPTIONS = [
       'accounts/limits': /^200 requests of one account do not delay a single request of another$/,
       'requests/bodies':
         /^large bodies above the memory limit are rejected until another request is aborted$/,
+      'requests/socket-budgets':
+        /^(incomplete messages count: a socket whose account exceeds|the text of live speech counts towards the memory)/,
       'compat/openai-aac': /^a request that gets no FFmpeg process in time is refused with queue_full$/,
+    },
+  },
+  {
+    reason: 'looks for files in one data folder; they are in the bucket, or at the other gateway',
+    tests: {
+      'transcription/asr':
+        /^(a stalled upload is rejected, and its file is removed|when the client disconnects, the transcription stops and)/,
+      'voices/voice-library':
+        /^a recording is streamed: a client that does not read it holds no copy in memory$/,
+      'voices/voice-privacy': /^a deleted voice is unknown at once, in every process and on every route/,
+      'speech/audiobooks':
+        /^(a text becomes an MP3 with chapters and captions, and is charged|a job is deleted in any state, with its files)/,
+    },
+  },
+  {
+    reason: 'compares URLs in responses, which contain the address of the gateway that answered',
+    tests: {
+      'voices/voice-library': /^a voice is created, read, sampled, changed and deleted with its files$/,
+      'voices/voices': /^a voice is found by its id, its name and its title, and is usable by its id$/,
     },
   },
   {
