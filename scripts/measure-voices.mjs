@@ -1,15 +1,22 @@
 // Measures loudness and pauses of voices in the engine and prints the tables of the catalogue. By hand, after a change of the networks.
 //
-//   node scripts/measure-voices.mjs loudness|pauses|speakers
+//   node scripts/measure-voices.mjs loudness|pauses|check-pauses|speakers [VOICE…]
 //
-// `loudness` and `pauses` are those of Kokoro (server/src/domain/voices/catalogue/kokoro-*.ts), `speakers` is the loudness of the
-// listed speakers of the embedded VITS model (server/src/inference/engines/vits/speakers.ts).
+// `loudness` and `pauses` are those of Kokoro (server/src/domain/voices/catalogue/kokoro-*.ts), `check-pauses` compares pauses between
+// pieces with those within pieces on other texts, `speakers` is the loudness of the listed speakers of the embedded VITS model
+// (server/src/inference/engines/vits/speakers.ts).
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { DIST } from './setup.mjs';
-import { silencesIn, WORDS_DB } from './support/phrasing-audio.mjs';
-import { CLAUSE_TEXTS, LOUDNESS_TEXTS, SENTENCE_TEXTS } from './support/voice-texts.mjs';
+import { measurePair } from './support/pause-pairs.mjs';
+import {
+  CHECK_CLAUSE_TEXTS,
+  CHECK_SENTENCE_TEXTS,
+  CLAUSE_TEXTS,
+  LOUDNESS_TEXTS,
+  SENTENCE_TEXTS,
+} from './support/voice-texts.mjs';
 
 const { SpeechHost } = await import(`${DIST}/src/inference/runtime/speech/speech-host.js`);
 const { ASSETS_FOLDER } = await import(`${DIST}/src/config/package-info.js`);
@@ -19,25 +26,25 @@ const { listKokoroVoices } = await import(`${DIST}/src/domain/voices/catalogue/k
 const { SPEAKERS } = await import(`${DIST}/src/inference/engines/vits/speakers.js`);
 const { lengthFactor } = await import(`${DIST}/src/domain/speech/piece-pause.js`);
 
-/** The mean ratio of the pause after a comma to that after a full stop. Commas vary more between texts than between voices. */
-const CLAUSE_RATIO = 0.72;
-const SENTENCE_MIN_SECONDS = 0.2;
-const CLAUSE_MIN_SECONDS = 0.1;
+/** A voice misses its target if the pauses between pieces differ by more than this from those within pieces. */
+const PAUSE_DIFFERENCE_MAX = 0.1;
 const MEASUREMENTS = {
   loudness: { run: measureLoudness, engine: 'kokoro-fast' },
   pauses: { run: measurePauses, engine: 'kokoro-fast' },
+  'check-pauses': { run: checkPauses, engine: 'kokoro-fast' },
   speakers: { run: measureSpeakers, engine: 'vits' },
 };
 
-const measurement = MEASUREMENTS[process.argv[2]];
+const [name, ...voiceNames] = process.argv.slice(2);
+const measurement = MEASUREMENTS[name];
 if (measurement === undefined) {
-  console.error(`usage: node scripts/measure-voices.mjs ${Object.keys(MEASUREMENTS).join('|')}`);
+  console.error(`usage: node scripts/measure-voices.mjs ${Object.keys(MEASUREMENTS).join('|')} [VOICE…]`);
   process.exit(2);
 }
 const modelsRoot = process.env.MYNAH_MODELS ?? join(homedir(), '.cache/mynah/models');
 const host = new SpeechHost({ modelsRoot, threads: 1, assetsRoot: ASSETS_FOLDER });
 const engine = await host.engine(measurement.engine);
-await measurement.run();
+process.exitCode = (await measurement.run()) === false ? 1 : 0;
 await engine.close();
 
 async function measureLoudness() {
@@ -63,28 +70,46 @@ async function meanLoudness(name, language) {
 }
 
 async function measurePauses() {
-  for (const { engineVoice: name, language } of sortedVoices()) {
-    if (!language.startsWith('en-')) continue;
-    const sentence = await meanPause(SENTENCE_TEXTS, name, language);
-    const ownClause = await meanPause(CLAUSE_TEXTS, name, language);
-    const clause = (ownClause + CLAUSE_RATIO * sentence) / 2;
-    const rounded = (seconds, minimum) => Number(Math.max(minimum, seconds).toFixed(2));
-    console.log(
-      `  ${name}: { sentence: ${rounded(sentence, SENTENCE_MIN_SECONDS)}, clause: ${rounded(clause, CLAUSE_MIN_SECONDS)} },`,
-    );
+  for (const voice of englishVoices()) {
+    const sentence = await ruleOf('sentence', SENTENCE_TEXTS, voice);
+    const clause = await ruleOf('clause', CLAUSE_TEXTS, voice);
+    console.log(`  ${voice.name}: { sentence: ${sentence}, clause: ${clause} },`);
   }
 }
 
-/** The longest pause in each text, as after a clause of 50 letters. */
-async function meanPause(texts, name, language) {
-  const pauses = [];
-  for (const text of texts) {
-    const samples = await speak(text, name, language);
-    const found = silencesIn(samples, engine.sampleRateHz, 0, WORDS_DB).map(({ seconds }) => seconds);
-    const letters = /^[^.,]*/.exec(text)[0].length + 1;
-    pauses.push(Math.max(0, ...found) / lengthFactor(letters));
+/** The pause after a clause of 50 letters with which the pauses between pieces are as long as those within pieces. */
+async function ruleOf(kind, texts, voice) {
+  const pairs = await measurePairs(texts, voice);
+  // Fades and soft onsets add to the pause of the rule or shorten it.
+  const seconds = sum(pairs.map(({ inside, between, rule }) => inside - (between - rule)));
+  return Number((seconds / sum(pairs.map(({ first }) => lengthFactor(lettersOf(first), kind)))).toFixed(2));
+}
+
+async function checkPauses() {
+  let isMet = true;
+  for (const voice of englishVoices()) {
+    const results = [];
+    for (const texts of [CHECK_SENTENCE_TEXTS, CHECK_CLAUSE_TEXTS]) {
+      const pairs = await measurePairs(texts, voice);
+      const [inside, between] = ['inside', 'between'].map((key) => mean(pairs.map((pair) => pair[key])));
+      const ratio = between / inside;
+      isMet &&= Math.abs(ratio - 1) <= PAUSE_DIFFERENCE_MAX;
+      results.push(`${ms(inside)} within, ${ms(between)} between, ratio ${ratio.toFixed(2)}`);
+    }
+    console.log(`${voice.name}: full stop ${results[0]}; comma ${results[1]}`);
   }
-  return mean(pauses);
+  return isMet;
+}
+
+async function measurePairs(texts, voice) {
+  await host.prepareLanguage(voice.language);
+  const pairs = [];
+  for (const text of texts) pairs.push(await measurePair(engine, voice, text));
+  return pairs;
+}
+
+function lettersOf({ words }) {
+  return sum(words.map(({ text }) => text.length + 1));
 }
 
 /** A text in one piece. */
@@ -112,9 +137,24 @@ async function speak(text, name, language) {
 }
 
 function sortedVoices() {
-  return [...listKokoroVoices()].sort((one, two) => (one.name < two.name ? -1 : 1));
+  const voices = listKokoroVoices().filter(
+    ({ name }) => voiceNames.length === 0 || voiceNames.includes(name),
+  );
+  return voices.sort((one, two) => (one.name < two.name ? -1 : 1));
+}
+
+function englishVoices() {
+  return sortedVoices().filter(({ language }) => language.startsWith('en-'));
+}
+
+function sum(values) {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 function mean(values) {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  return sum(values) / values.length;
+}
+
+function ms(seconds) {
+  return `${(1000 * seconds).toFixed(0)} ms`;
 }

@@ -6,6 +6,14 @@ const SILENT_DB = -48;
 export const AUDIBLE_DB = -40;
 /** The level of words, above breath and noise in pauses. */
 export const WORDS_DB = -35;
+/** Of a pause whose place is known: the mean level of some steps, at least so far above the noise of the voice. */
+const PAUSE_DB = -32;
+const PAUSE_ABOVE_NOISE_DB = 12;
+const PAUSE_MEAN_STEPS = 4;
+/** A sound within a pause that is shorter and softer than this is noise. */
+const PAUSE_NOISE_STEPS = 3;
+const PAUSE_NOISE_DB = 8;
+const PAUSE_REACH_SECONDS = 0.3;
 /** A remainder of a word lies within this time of the pause. */
 const REACH_SECONDS = 0.2;
 const LEAK_MIN_SECONDS = 0.01;
@@ -50,6 +58,35 @@ export function silencesIn(samples, rateHz, minSeconds, belowDb = SILENT_DB) {
       seconds: (end - start) * STEP_SECONDS,
     }))
     .filter(({ seconds }) => seconds >= minSeconds);
+}
+
+/** The level below which speech of a voice pauses: the noise of some voices in their pauses is above -35 dB. */
+export function pauseLevel(samples, rateHz) {
+  const sorted = smoothed(levels(samples, rateHz)).sort((one, two) => one - two);
+  return Math.max(PAUSE_DB, sorted[Math.floor(sorted.length / 20)] + PAUSE_ABOVE_NOISE_DB);
+}
+
+/** The longest pause within 0.3 s of a time, in seconds; 0 if there is none. */
+export function pauseNear(samples, rateHz, { seconds, belowDb }) {
+  const values = smoothed(levels(samples, rateHz));
+  const isNoise = ({ start, end }) =>
+    end - start <= PAUSE_NOISE_STEPS && Math.max(...values.slice(start, end)) < belowDb + PAUSE_NOISE_DB;
+  const sounds = runs(values, (level) => level >= belowDb).filter((sound) => !isNoise(sound));
+  const reach = PAUSE_REACH_SECONDS / STEP_SECONDS;
+  const at = seconds / STEP_SECONDS;
+  const pauses = sounds.slice(1).map(({ start }, index) => ({ start: sounds[index].end, end: start }));
+  const near = pauses.filter(({ start, end }) => start - reach <= at && at <= end + reach);
+  return Math.max(0, ...near.map(({ start, end }) => (end - start) * STEP_SECONDS));
+}
+
+/** Mean power of neighbouring steps, in decibels. */
+function smoothed(values) {
+  const powers = values.map((value) => 10 ** (value / 10));
+  return values.map((_, at) => {
+    const from = Math.max(0, at - (PAUSE_MEAN_STEPS >> 1));
+    const around = powers.slice(from, from + PAUSE_MEAN_STEPS);
+    return 10 * Math.log10(around.reduce((sum, power) => sum + power, 0) / around.length);
+  });
 }
 
 export function longestSilence(samples, rateHz) {

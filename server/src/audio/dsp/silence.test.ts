@@ -51,6 +51,20 @@ test('active frames are returned at once; only silence and a few milliseconds ar
   assert.ok(trimmer.process(silent(1)).length <= 3 * FRAME);
 });
 
+test('noise after the last word is counted, without the silence after it', () => {
+  const trimmer = new SilenceTrimmer({ sampleRateHz: RATE_HZ, keepLeadingSeconds: 0.05 });
+  const isCounted = () => {
+    const missing = 0.2 * RATE_HZ - trimmer.quietTailSamples;
+    return missing >= 0 && missing <= 4 * FRAME;
+  };
+  trimmer.process(joinSamples([active(0.5), applyGain(active(0.2), -35)]));
+  assert.ok(isCounted(), `${trimmer.quietTailSamples} samples`);
+  trimmer.process(silent(0.3));
+  assert.ok(isCounted(), `${trimmer.quietTailSamples} samples`);
+  trimmer.process(active(0.1));
+  assert.equal(trimmer.quietTailSamples, 0);
+});
+
 test('a level between the two thresholds continues active audio but does not start it', () => {
   const between = applyGain(active(0.3), -53 - 20 * Math.log10(rms(active(0.3))));
   assert.equal(trim([between], 0.05, 0.1).output.length, 0.1 * RATE_HZ);

@@ -7,6 +7,9 @@ const FADE_SECONDS = 0.005;
 /** Thresholds of the mean square with hysteresis: a frame is active above -50 dBFS, and after an active frame above -56. */
 const START_THRESHOLD = decibelsToFactor(-50) ** 2;
 const CONTINUE_THRESHOLD = decibelsToFactor(-56) ** 2;
+/** Level of breath and noise after the last word over 20 ms, relative to the loudest frame. */
+const QUIET_FACTOR = decibelsToFactor(-28) ** 2;
+const QUIET_FRAMES = 4;
 
 /** Creates silence. */
 export function createSilence(seconds: number, sampleRateHz: number): Float32Array {
@@ -38,6 +41,11 @@ export class SilenceTrimmer {
   /** Samples that may still be trimmed or faded: the end of the last active frames, then silence. */
   #held = new SampleQueue();
   #heldActive = 0;
+  /** Mean squares of the last frames and of the loudest frame, and samples since the last frame that is not quiet. */
+  readonly #recent = new Float64Array(QUIET_FRAMES);
+  #examined = 0;
+  #loudest = 0;
+  #quiet = 0;
 
   constructor({ sampleRateHz, keepLeadingSeconds }: SilenceTrimmerOptions) {
     this.#sampleRateHz = sampleRateHz;
@@ -56,20 +64,27 @@ export class SilenceTrimmer {
     return this.#keptLeading;
   }
 
+  /** Samples of breath and noise at the end of the active frames. They sound like a part of the pause after them. */
+  get quietTailSamples(): number {
+    return Math.max(0, this.#quiet - (this.#held.length - this.#heldActive));
+  }
+
   /** Takes the next samples, which must not be modified until the output is used, and returns those that are final. */
   process(samples: Float32Array): Float32Array {
     const ready = new SampleQueue();
     const rest = this.#completeFrame(samples, ready);
     const end = rest.length - (rest.length % this.#frameSamples);
     // Consecutive active or inactive frames are processed as one run, which saves arrays.
-    for (let from = 0; from < end; ) {
-      const isActive = this.#isFrameActive(rest, from);
+    let from = 0;
+    for (let at = 0; at < end; at += this.#frameSamples) {
+      const isActive = this.#examineFrame(rest, at);
+      if (isActive !== this.#isActive && at > from) {
+        this.#processRun(rest.subarray(from, at), ready);
+        from = at;
+      }
       this.#isActive = isActive;
-      let to = from + this.#frameSamples;
-      while (to < end && this.#isFrameActive(rest, to) === isActive) to += this.#frameSamples;
-      this.#processRun(rest.subarray(from, to), ready);
-      from = to;
     }
+    if (end > from) this.#processRun(rest.subarray(from, end), ready);
     if (end < rest.length) this.#partialFrame = rest.slice(end);
     this.#held.detach();
     return ready.takeAll();
@@ -85,7 +100,7 @@ export class SilenceTrimmer {
       return samples.subarray(samples.length);
     }
     this.#partialFrame = new Float32Array(0);
-    this.#isActive = this.#isFrameActive(frame, 0);
+    this.#isActive = this.#examineFrame(frame, 0);
     this.#processRun(frame, ready);
     return samples.subarray(missing);
   }
@@ -94,7 +109,7 @@ export class SilenceTrimmer {
   finish(pauseSeconds: number): Float32Array {
     const ready = new SampleQueue();
     if (this.#partialFrame.length > 0) {
-      this.#isActive = isAbove(this.#partialFrame, 0, this.#partialFrame.length, this.#threshold());
+      this.#isActive = meanSquare(this.#partialFrame, 0, this.#partialFrame.length) > this.#threshold();
       this.#processRun(this.#partialFrame, ready);
     }
     const pauseSamples = createSilence(pauseSeconds, this.#sampleRateHz).length;
@@ -109,8 +124,16 @@ export class SilenceTrimmer {
     return ready.takeAll();
   }
 
-  #isFrameActive(samples: Float32Array, from: number): boolean {
-    return isAbove(samples, from, from + this.#frameSamples, this.#threshold());
+  /** Whether a frame is active. Each frame is examined once. */
+  #examineFrame(samples: Float32Array, from: number): boolean {
+    const power = meanSquare(samples, from, from + this.#frameSamples);
+    this.#recent[this.#examined++ % QUIET_FRAMES] = power;
+    this.#loudest = Math.max(this.#loudest, power);
+    let recent = 0;
+    for (const other of this.#recent) recent += other;
+    const isQuiet = recent < this.#loudest * QUIET_FACTOR * QUIET_FRAMES;
+    this.#quiet = isQuiet ? this.#quiet + this.#frameSamples : 0;
+    return power > this.#threshold();
   }
 
   #threshold(): number {
@@ -138,8 +161,7 @@ export class SilenceTrimmer {
   }
 }
 
-/** Whether the mean square of a range of samples is above a threshold. */
-function isAbove(samples: Float32Array, from: number, to: number, threshold: number): boolean {
+function meanSquare(samples: Float32Array, from: number, to: number): number {
   // Two sums, so that consecutive additions are independent.
   let even = 0;
   let odd = 0;
@@ -148,7 +170,7 @@ function isAbove(samples: Float32Array, from: number, to: number, threshold: num
     odd += (samples[i + 1] as number) * (samples[i + 1] as number);
   }
   const last = (to - from) % 2 === 1 ? (samples[to - 1] as number) : 0;
-  return (even + odd + last * last) / (to - from) > threshold;
+  return (even + odd + last * last) / (to - from);
 }
 
 /** Fades in the first `length` samples with a raised cosine. */

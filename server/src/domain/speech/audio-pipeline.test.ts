@@ -54,6 +54,18 @@ test('silence around pieces is replaced by pauses that depend on the boundary', 
   assert.ok(phrase > 2 && paragraph < 3.5, `${phrase} to ${paragraph} s for two seconds of tone`);
 });
 
+test('noise after the last word is a part of the pause', async () => {
+  const withTail = async function* (factor: number): AsyncGenerator<PieceEvent> {
+    const samples = new Float32Array(2 * RATE);
+    for (let index = 0; index < 1.2 * RATE; index++)
+      samples[index] = (index < RATE ? 0.2 : 0.2 * factor) * Math.sin(index / 8);
+    yield { ...planned('sentence'), kind: 'audio', part: { samples, sampleRateHz: RATE } };
+    yield { ...planned('sentence'), kind: 'end' };
+  };
+  const difference = seconds(await join(withTail(0.02))) - seconds(await join(withTail(0)));
+  assert.ok(Math.abs(difference) < 0.03, `${difference} s`);
+});
+
 test('a higher speed has shorter pauses', async () => {
   const slow = seconds(await join(speak('sentence', 'end'), { ...PLAIN, speed: 0.5 }));
   const fast = seconds(await join(speak('sentence', 'end'), { ...PLAIN, speed: 2 }));

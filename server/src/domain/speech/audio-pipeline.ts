@@ -152,9 +152,9 @@ class PieceJoiner {
     if (tail) ready.push(trimmer.process(applyGain(tail, gainDb)));
     const { trailingPauseSeconds = 0 } = piece.acting ?? {};
     const betweenSeconds = pauseAfterPiece(piece, plan) / this.#options.speed;
-    const pauseSeconds =
-      Math.max(TRAILING_MIN_SECONDS, betweenSeconds - LEADING_SECONDS - FADING_SECONDS) +
-      trailingPauseSeconds;
+    const quietSeconds = trimmer.quietTailSamples / this.#sampleRateHz;
+    const silenceSeconds = betweenSeconds - quietSeconds - LEADING_SECONDS - FADING_SECONDS;
+    const pauseSeconds = Math.max(TRAILING_MIN_SECONDS, silenceSeconds) + trailingPauseSeconds;
     const firstSeconds = Math.min(pauseSeconds, SILENCE_CHUNK_SECONDS);
     ready.push(trimmer.finish(firstSeconds));
     const restSamples =

@@ -2,7 +2,7 @@ import type { Language, SpokenWord } from '../../text/piece.ts';
 import type { VoicePauses } from '../voices/voice.ts';
 import type { ActedPiece } from './acting/cue-scope.ts';
 
-/** Pauses of a voice without measurement: between the median and the longest of the measured ones. */
+/** Pauses of a voice without measurement: about the median of the measured ones. */
 export const TYPICAL_PAUSES: VoicePauses = { sentence: 0.45, clause: 0.3 };
 
 /** A cut without punctuation, and the end of the text. */
@@ -46,12 +46,13 @@ export function pauseAfterPiece(
   const { kind, factor } = PAUSE_OF_MARK[mark]!;
   const letters = lettersOfLastClause(words) * (LETTERS_PER_CHARACTER[language] ?? 1);
   const minimum = boundary === 'sentence' ? SENTENCE_PAUSE_MIN_SECONDS : CLAUSE_PAUSE_MIN_SECONDS;
-  return Math.max(minimum, pauses[kind] * factor * lengthFactor(letters));
+  return Math.max(Math.min(minimum, pauses[kind]), pauses[kind] * factor * lengthFactor(letters, kind));
 }
 
-/** Pause by the length of the clause before it, relative to 50 letters. */
-export function lengthFactor(letters: number): number {
-  return Math.min(1.2, 0.1 + 0.018 * letters);
+/** Pause by the length of the clause before it, relative to 50 letters. Mean of 27 voices after a full stop: 0.35 after 4 letters, 0.76 after 18. */
+export function lengthFactor(letters: number, kind: keyof VoicePauses): number {
+  const longFactor = kind === 'sentence' ? 0.66 + 0.0068 * letters : 0.5 + 0.01 * letters;
+  return Math.min(1.2, longFactor, 0.27 + 0.026 * letters);
 }
 
 /** Letters and spaces since the preceding punctuation. */
