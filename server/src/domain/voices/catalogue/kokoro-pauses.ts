@@ -3,7 +3,8 @@ import type { VoicePauses } from '../voice.ts';
 /**
  * Pauses of the English Kokoro voices after a full stop and a comma (24 texts each), for 50 letters since the preceding
  * punctuation (`domain/speech/piece-pause.ts`), measured with the fast decoder (`scripts/measure-voices.mjs pauses`): with them
- * pauses between pieces are as long as those within pieces. bm_fable has noise of 0.3 s around its pieces.
+ * pauses between pieces are as long as those within pieces. bm_fable has noise of 0.3 s around its pieces: its values
+ * are not measured, but the shortest possible.
  */
 export const KOKORO_PAUSES: Readonly<Record<string, VoicePauses>> = {
   af_alloy: { sentence: 0.43, clause: 0.3 },
