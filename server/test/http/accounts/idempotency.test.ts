@@ -97,6 +97,30 @@ test('while the first request is running, a second one is rejected with Retry-Af
   );
 });
 
+test('a request that is repeated just before the first one ends gets the same response', () => {
+  const speech = new ToneSpeech();
+  let isRunning = false;
+  const slow: Pick<SpeechService, 'speak'> = {
+    speak: async (request, signal) => {
+      isRunning = true;
+      await sleep(150);
+      return speech.speak(request, signal);
+    },
+  };
+  return withServer(
+    async (server) => {
+      const read = async (response: Promise<Response>) => (await response).arrayBuffer();
+      const first = read(server.speak({ text: 'Hello' }, once));
+      await until('it is running', () => isRunning);
+      const second = await server.speak({ text: 'Hello' }, once);
+      assert.equal(second.headers.get('idempotency-replayed'), 'true');
+      assert.deepEqual(await second.arrayBuffer(), await first);
+      assert.equal(speech.requests.length, 1);
+    },
+    { speech: slow },
+  );
+});
+
 test('an error is not stored: the request can be repeated', () =>
   withServer(async (server) => {
     const none = { ...once, authorization: `Bearer ${await keyOfPoorAccount(server)}` };

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../../errors.ts';
 import type { Lease } from '../lease.ts';
 
@@ -97,6 +98,12 @@ export interface Replay {
 
 const KEY_LENGTH_MAX = 255;
 const PRUNE_INTERVAL_MS = 10 * 60_000;
+/**
+ * How long a repeated request waits for the end of the first one. The outcome is stored after the last byte was sent, so
+ * that another server may receive the repetition before.
+ */
+const END_WAIT_MS = 500;
+const END_POLL_MS = 25;
 /** Attempts at one request that together cost at most its price. Each further attempt is charged in full. */
 const REMAINDER_ATTEMPTS_MAX = 3;
 
@@ -146,8 +153,19 @@ export class Idempotency {
       throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used for another request.');
     }
     if (known.state === 'done') return { kind: 'replay', response: responseOf(known) };
-    if (!(await this.#store.resume(lease, known.attempt, leaseMs))) throw inProgress();
-    return this.#attempt(lease, known.createdAtMs, known.attempt + 1);
+    if (await this.#store.resume(lease, known.attempt, leaseMs))
+      return this.#attempt(lease, known.createdAtMs, known.attempt + 1);
+    if (!(await this.#hasEnded(key))) throw inProgress();
+    return this.begin(key, fingerprint);
+  }
+
+  /** Whether a running request ends within a short time. */
+  async #hasEnded(key: RequestKey): Promise<boolean> {
+    for (let waitedMs = 0; waitedMs < END_WAIT_MS; waitedMs += END_POLL_MS) {
+      await sleep(END_POLL_MS);
+      if ((await this.#store.find(key))?.state !== 'running') return true;
+    }
+    return false;
   }
 
   /** Starts the periodic removal of expired entries. */
