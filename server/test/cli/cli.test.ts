@@ -152,7 +152,7 @@ test('doctor finds no problem on a complete installation', async () => {
   const { status, stdout } = await runMynah(['doctor', '--json'], env);
   const findings = JSON.parse(stdout.toString()) as Finding[];
   assert.equal(status, 0, JSON.stringify(findings));
-  assert.ok(findings.some(({ what }) => what === 'Model kokoro-82m-q8'));
+  assert.ok(findings.some(({ what }) => what === 'Model kokoro-voices'));
 });
 
 test('doctor finds a missing model, a port in use, a read-only folder, a full disk and an expired key, each with its fix', async (t) => {
@@ -164,9 +164,9 @@ test('doctor finds a missing model, a port in use, a read-only folder, a full di
     {
       env: {},
       store: createModelStore({ root: join(folder, 'no-models'), sources: [] }),
-      what: 'Model kokoro-82m-q8',
+      what: 'Model kokoro-voices',
       found: /^missing$/,
-      fix: /mynah models pull kokoro-82m-q8/,
+      fix: /mynah models pull kokoro-voices/,
     },
     { env: { PORT }, what: `Port ${PORT}`, found: /another program/, fix: /PORT/ },
     {

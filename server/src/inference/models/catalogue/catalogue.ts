@@ -82,7 +82,7 @@ const MODELS: readonly Model[] = [
     languages: KOKORO_LANGUAGES,
     licence: 'Apache-2.0',
     credit: KOKORO_CREDIT,
-    isDefault: true,
+    isDefault: false,
     files: [
       {
         name: 'model.onnx',

@@ -48,7 +48,7 @@ export interface Model {
   readonly licence: string;
   /** Authors, for the notices. */
   readonly credit: string;
-  /** Whether it is installed at the first start. */
+  /** Whether the first start installs it before the server speaks. */
   readonly isDefault: boolean;
   readonly files: readonly ModelFile[];
 }
