@@ -190,7 +190,7 @@ function runJob(job) {
   });
   writeFileSync(entry, `import { describe } from 'node:test';\n${suites.join('')}`);
   const reporter = pathToFileURL(join(ROOT, 'scripts/test-reporter.mjs')).href;
-  const exceptions = pathToFileURL(join(ROOT, 'scripts/skip-cluster-exceptions.mjs')).href;
+  const exceptions = pathToFileURL(join(ROOT, 'scripts/cluster-lane/skip-exceptions.mjs')).href;
   const args = [
     ...(process.env.MYNAH_TEST_CLUSTER && job.lane === 'http' ? ['--import', exceptions] : []),
     ...['--enable-source-maps', '--test-reporter=spec', '--test-reporter-destination=stdout'],

@@ -6,7 +6,7 @@ import type { VoiceTraits } from '../../../domain/engines/voice-encoder.ts';
 import type { DesignContext, SearchContext } from '../../../domain/voices/cloning/cloning-job.ts';
 import { SENTENCE_READING } from '../../../text/front-end/sentence-reading.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
-import type { KokoroVoiceSearch } from '../../engines/kokoro/voice-search.ts';
+import type { KokoroVoiceSearch } from '../../engines/kokoro/cloning/voice-search.ts';
 import type { OnnxVoiceEncoder } from '../../engines/voice-encoder/voice-encoder.ts';
 import { LazyValue } from '../process/lazy-value.ts';
 import type { WorkerSettings } from '../process/messages.ts';
@@ -146,7 +146,7 @@ export class CloningHost {
   }
 
   async #openSearch(): Promise<KokoroVoiceSearch> {
-    const { KokoroVoiceSearch } = await import('../../engines/kokoro/voice-search.ts');
+    const { KokoroVoiceSearch } = await import('../../engines/kokoro/cloning/voice-search.ts');
     return KokoroVoiceSearch.open(this.#engines.context(), await this.#finder.get());
   }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
+import { GaussianNoise } from '../../../../audio/dsp/gaussian-noise.ts';
+import { SAMPLE_RATE_HZ } from '../features.ts';
 import { ALIGNED_HOP, alignSpeech } from './align-speech.ts';
-import { SAMPLE_RATE_HZ } from './features.ts';
 
 /** Resonances of artificial sounds, in Hz. */
 const SOUNDS: Readonly<Record<string, readonly [number, number]>> = {

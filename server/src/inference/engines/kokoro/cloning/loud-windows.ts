@@ -1,4 +1,4 @@
-import { joinSamples } from '../../../audio/pcm.ts';
+import { joinSamples } from '../../../../audio/pcm.ts';
 
 /** Maximum number of windows of a recording. */
 const WINDOWS_MAX = 6;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
+import { GaussianNoise } from '../../../../audio/dsp/gaussian-noise.ts';
 import { backgroundSpectrum, noiseLike } from './background-noise.ts';
 
 const RATE_HZ = 24_000;

@@ -1,24 +1,22 @@
 import { readFile } from 'node:fs/promises';
-import { Resampler } from '../../../audio/dsp/resampler.ts';
-import { joinSamples } from '../../../audio/pcm.ts';
-import type { TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
+import { Resampler } from '../../../../audio/dsp/resampler.ts';
+import { joinSamples } from '../../../../audio/pcm.ts';
+import type { TtsEngineContext } from '../../../../domain/engines/tts-engine.ts';
 import type {
   RecordedPart,
   SearchTarget,
   TranscribedSpeech,
   VoiceSearch,
-} from '../../../domain/engines/voice-search.ts';
-import { SENTENCE_READING } from '../../../text/front-end/sentence-reading.ts';
-import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
-import { kokoroTokens, readKokoroTokenTable } from '../../phonemizer/tokens/kokoro-tokens.ts';
-import { floatOutput } from '../onnx/float-output.ts';
-import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
-import { openSession } from '../onnx/session.ts';
-import { readXVectorWeights } from '../speaker-embedding/x-vector-weights.ts';
-import { MEASURES } from '../voice-encoder/measures.ts';
-import type { OnnxVoiceEncoder } from '../voice-encoder/voice-encoder.ts';
-import { Adam } from './adam.ts';
-import { backgroundSpectrum, noiseLike } from './background-noise.ts';
+} from '../../../../domain/engines/voice-search.ts';
+import { SENTENCE_READING } from '../../../../text/front-end/sentence-reading.ts';
+import { textToPieces } from '../../../../text/front-end/text-to-pieces.ts';
+import { kokoroTokens, readKokoroTokenTable } from '../../../phonemizer/tokens/kokoro-tokens.ts';
+import { floatOutput } from '../../onnx/float-output.ts';
+import { type InferenceSession, Tensor } from '../../onnx/onnxruntime.ts';
+import { openSession } from '../../onnx/session.ts';
+import { readXVectorWeights } from '../../speaker-embedding/x-vector-weights.ts';
+import { MEASURES } from '../../voice-encoder/measures.ts';
+import type { OnnxVoiceEncoder } from '../../voice-encoder/voice-encoder.ts';
 import {
   type CloneVector,
   DECODER_VOICE_SIZE,
@@ -27,15 +25,23 @@ import {
   prosodyVoiceFor,
   readCloneVector,
   writeCloneVector,
-} from './clone-vector.ts';
-import { BINS, HOPS_PER_FRAME, UtteranceExcitation } from './excitation.ts';
-import { FEATURE_ROWS, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';
-import { loadFront } from './front.ts';
+} from '../clone-vector.ts';
+import { BINS, HOPS_PER_FRAME, UtteranceExcitation } from '../excitation.ts';
+import {
+  FEATURE_ROWS,
+  type Features,
+  SAMPLE_RATE_HZ,
+  SAMPLES_PER_FRAME,
+  sliceFeatures,
+} from '../features.ts';
+import { loadFront } from '../front.ts';
+import { SmallDecoder } from '../small-decoder.ts';
+import { Styles } from '../styles.ts';
+import { initialWeightChanges } from '../weight-changes.ts';
+import { Adam } from './adam.ts';
+import { backgroundSpectrum, noiseLike } from './background-noise.ts';
 import { loudWindows } from './loud-windows.ts';
 import { recordedParts } from './recorded-parts.ts';
-import { SmallDecoder } from './small-decoder.ts';
-import { Styles } from './styles.ts';
-import { initialWeightChanges } from './weight-changes.ts';
 
 /** Frames of a trial, fixed in `refinement.onnx`. */
 const TRIAL_FRAMES = 120;

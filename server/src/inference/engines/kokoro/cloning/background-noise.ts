@@ -1,5 +1,5 @@
-import { Fft } from '../../../audio/dsp/fft.ts';
-import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
+import { Fft } from '../../../../audio/dsp/fft.ts';
+import { GaussianNoise } from '../../../../audio/dsp/gaussian-noise.ts';
 
 const WINDOW = 512;
 const HOP = 128;

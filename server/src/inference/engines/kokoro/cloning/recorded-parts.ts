@@ -1,5 +1,5 @@
+import { FEATURE_ROWS, type Features, SAMPLES_PER_FRAME } from '../features.ts';
 import { alignSpeech } from './align-speech.ts';
-import { FEATURE_ROWS, type Features, SAMPLES_PER_FRAME } from './features.ts';
 import { recordedEnergy } from './recorded-energy.ts';
 import { recordedPitch } from './recorded-pitch.ts';
 
@@ -15,14 +15,8 @@ const MISMATCH_MAX = 0.6;
 /** Pitch of unvoiced frames. 0 would be a whisper. */
 const UNVOICED_HZ = 1;
 
-/** A part of a recording, with the features that make a decoder say it again. */
-export interface FeaturedPart {
-  readonly features: Features;
-  readonly samples: Float32Array;
-}
-
-/** Speech of the text of a recording, with the features that it was decoded from. */
-export interface SyntheticSpeech {
+/** Speech, with the features from which a decoder says it. */
+export interface FeaturedSpeech {
   readonly features: Features;
   readonly samples: Float32Array;
 }
@@ -33,9 +27,9 @@ export interface SyntheticSpeech {
  */
 export function recordedParts(
   recording: Float32Array,
-  synthetic: SyntheticSpeech,
+  synthetic: FeaturedSpeech,
   { frames, rms }: { readonly frames: number; readonly rms: number },
-): readonly FeaturedPart[] {
+): readonly FeaturedSpeech[] {
   const count = Math.floor(recording.length / SAMPLES_PER_FRAME);
   if (count < frames) return [];
   const samples = recording.subarray(0, count * SAMPLES_PER_FRAME);

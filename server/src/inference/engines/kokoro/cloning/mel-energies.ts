@@ -1,4 +1,4 @@
-import { Fft } from '../../../audio/dsp/fft.ts';
+import { Fft } from '../../../../audio/dsp/fft.ts';
 
 const LOWEST_HZ = 20;
 

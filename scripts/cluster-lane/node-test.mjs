@@ -1,6 +1,6 @@
-// Node's test runner, with the tests of cluster-exceptions.mjs skipped.
+// Node's test runner, with the tests of exceptions.mjs skipped.
 import * as runner from 'node:test';
-import { isException } from './cluster-exceptions.mjs';
+import { isException } from './exceptions.mjs';
 
 function skippingExceptions(declare) {
   const declareOrSkip = (title, ...rest) =>

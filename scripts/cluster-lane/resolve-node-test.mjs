@@ -1,5 +1,5 @@
 // Resolves `node:test` to a module that skips exceptions.
-const REPLACEMENT = new URL('./node-test-with-exceptions.mjs', import.meta.url).href;
+const REPLACEMENT = new URL('./node-test.mjs', import.meta.url).href;
 
 export function resolve(specifier, context, nextResolve) {
   return specifier === 'node:test' && context.parentURL !== REPLACEMENT

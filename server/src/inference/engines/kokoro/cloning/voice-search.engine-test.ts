@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { useSpeechHost } from '../../../../test/support/workers/shared-speech-host.ts';
-import { Resampler } from '../../../audio/dsp/resampler.ts';
-import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
-import type { Language } from '../../../text/piece.ts';
-import { XVectorNetwork } from '../speaker-embedding/x-vector-network.ts';
-import { loadSpeakers } from '../vits/load-vits.ts';
-import { MEASURES, similarity } from '../voice-encoder/measures.ts';
-import { OnnxVoiceEncoder } from '../voice-encoder/voice-encoder.ts';
+import { useSpeechHost } from '../../../../../test/support/workers/shared-speech-host.ts';
+import { Resampler } from '../../../../audio/dsp/resampler.ts';
+import { textToPieces } from '../../../../text/front-end/text-to-pieces.ts';
+import type { Language } from '../../../../text/piece.ts';
+import { XVectorNetwork } from '../../speaker-embedding/x-vector-network.ts';
+import { loadSpeakers } from '../../vits/load-vits.ts';
+import { MEASURES, similarity } from '../../voice-encoder/measures.ts';
+import { OnnxVoiceEncoder } from '../../voice-encoder/voice-encoder.ts';
 import { KokoroVoiceSearch } from './voice-search.ts';
 
 const SENTENCE = 'My sister moved to the coast three years ago, and we have not met since.';
