@@ -11,11 +11,7 @@ import {
   findDecoderChoice,
   type KokoroEngineName,
 } from '../inference/runtime/machine/decoder-choice.ts';
-import {
-  candidateThreadCounts,
-  chooseThreads,
-  type ThreadChoice,
-} from '../inference/runtime/machine/thread-choice.ts';
+import { allocateCores, type ThreadChoice } from '../inference/runtime/machine/thread-choice.ts';
 import { type EngineModelStatus, EngineModels } from '../inference/runtime/process/engine-models.ts';
 import type { WorkerSettings } from '../inference/runtime/process/messages.ts';
 import type { WorkerStatus } from '../inference/runtime/process/supervisor.ts';
@@ -105,7 +101,7 @@ export class LocalSpeech implements SpeechBackend {
     await this.#models.install(modelsFor(DEFAULT_ENGINE, 'en-US'));
     this.#progress.finish();
     if (this.#isClosed) return;
-    const { workers, threads } = await this.#chooseWorkersAndThreads();
+    const { workers, threads } = this.#chooseWorkersAndThreads();
     onProcesses(workers);
     const settings = { ...this.#workerSettings, threads };
     const choice = await this.#findDecoderChoice(settings);
@@ -159,23 +155,12 @@ export class LocalSpeech implements SpeechBackend {
     };
   }
 
-  /** Workers and threads from the settings. A value of 0 is derived from the other, or measured when both are 0. */
-  async #chooseWorkersAndThreads(): Promise<ThreadChoice> {
-    const { workers, threads, workerStartTimeoutSeconds, modelsFolder } = this.#config;
+  /** Workers and threads from the settings. A value of 0 is derived from the other, or from the cores when both are 0. */
+  #chooseWorkersAndThreads(): ThreadChoice {
+    const { workers, threads } = this.#config;
     const cores = availableParallelism();
-    const workersMax = AUTOMATIC_WORKERS_MAX;
     if (workers > 0) return { workers, threads: threads || Math.max(1, Math.floor(cores / workers)) };
-    if (threads > 0) return { workers: Math.min(cores, workersMax), threads };
-    try {
-      return await chooseThreads({
-        ...{ cores, workersMax, engine: DEFAULT_ENGINE, settings: this.#workerSettings },
-        startTimeoutMs: workerStartTimeoutSeconds * 1000,
-        cacheFolder: modelsFolder,
-      });
-    } catch (error) {
-      this.#logger.error({ err: error }, 'thread counts cannot be measured; the default is used');
-      const [choice] = candidateThreadCounts(cores, workersMax);
-      return choice ?? { workers: 1, threads: cores };
-    }
+    if (threads > 0) return { workers: Math.min(cores, AUTOMATIC_WORKERS_MAX), threads };
+    return allocateCores(cores, AUTOMATIC_WORKERS_MAX);
   }
 }

@@ -126,7 +126,7 @@ export class SpectrumKernel {
     );
   }
 
-  /** Filters a hop. Hops follow in order from 0 on, and their number is a multiple of 4. */
+  /** Filters a hop. Hops follow in order from a multiple of 4 on, and their number is a multiple of 4. */
   filterHop(hop: number, noiseOffset: number): void {
     const at = this.#at;
     const lane = hop % LANES;

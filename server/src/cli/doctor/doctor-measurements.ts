@@ -2,7 +2,7 @@ import { openMachineMeasurements } from '../../compose/machine-measurements.ts';
 import type { Config } from '../../config/config.ts';
 import type { Finding } from './doctor-finding.ts';
 
-/** Reports measurements (workers, threads, decoder) that were made while other work used the cores. */
+/** Reports measurements (of the decoder for S2) that were made while other work used the cores. */
 export async function examineMeasurements(config: Config): Promise<Finding> {
   const what = 'Measurements of this machine';
   const measurements = await openMachineMeasurements(config).list();

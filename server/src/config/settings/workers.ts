@@ -7,14 +7,13 @@ export const WORKERS_SETTINGS = {
   workers: {
     env: 'MYNAH_WORKERS',
     schema: integer(0, 64).default(0),
-    description:
-      'Number of speech worker processes. 0: the number that measured fastest at the first start on this machine.',
+    description: 'Number of speech worker processes. 0: one for each core, at most 4.',
   },
   threads: {
     env: 'MYNAH_THREADS',
     schema: integer(0, 64).default(0),
     description:
-      'Threads per speech worker process. 0: the number that measured fastest at the first start on this machine.',
+      'Threads per speech worker process. 0: the cores divided by the number of processes. The networks of `s1` are too small for more than one and always use one.',
   },
   workerMemoryMb: {
     env: 'MYNAH_WORKER_MEMORY_MB',

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { flattenDepthwiseConvolutions } from '../onnx/depthwise-convolutions.ts';
 import { readModel, type ValueInfo, writeModel } from '../onnx/model.ts';
 import { extractSubgraph } from '../onnx/subgraph.ts';
 import { ELEMENT } from '../onnx/tensor.ts';
@@ -26,16 +27,15 @@ export async function readFilterNetwork(path: string): Promise<Uint8Array> {
     ...{ name, elementType: ELEMENT.float },
     ...(dims && { dims }),
   });
-  return writeModel(
-    extractSubgraph(model, {
-      inputs: model.graph.inputs.filter(({ name }) => !SOURCE_INPUT.test(name)),
-      outputs: [
-        output(FILTER_OUTPUTS.gain, [1, 'hops', BINS]),
-        output(FILTER_OUTPUTS.real, [1, 'half_frames', 2 * BINS]),
-        output(FILTER_OUTPUTS.imaginary, [1, 'half_frames', 2 * BINS]),
-        output(FILTER_OUTPUTS.noiseGain, [1, 'hops', BINS]),
-        output(FILTER_OUTPUTS.depth, [1, 'hops', 1]),
-      ],
-    }),
-  );
+  const filters = extractSubgraph(model, {
+    inputs: model.graph.inputs.filter(({ name }) => !SOURCE_INPUT.test(name)),
+    outputs: [
+      output(FILTER_OUTPUTS.gain, [1, 'hops', BINS]),
+      output(FILTER_OUTPUTS.real, [1, 'half_frames', 2 * BINS]),
+      output(FILTER_OUTPUTS.imaginary, [1, 'half_frames', 2 * BINS]),
+      output(FILTER_OUTPUTS.noiseGain, [1, 'hops', BINS]),
+      output(FILTER_OUTPUTS.depth, [1, 'hops', 1]),
+    ],
+  });
+  return writeModel(flattenDepthwiseConvolutions(filters));
 }

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import type { TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
+import { flattenDepthwiseConvolutions } from '../onnx/depthwise-convolutions.ts';
 import { floatOutput } from '../onnx/float-output.ts';
+import { readModel, writeModel } from '../onnx/model.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { type Features, sliceFeatures } from './features.ts';
@@ -18,10 +21,10 @@ export function featuresFrom(front: FrontResult, token: number): FrontResult {
   return { ...sliceFeatures(front, from, front.frames), tokenFrames: front.tokenFrames.slice(token) };
 }
 
-/** Opens the front, a network of this project. */
+/** Opens the front, a network of this project. It is too small for more than one thread. */
 export async function loadFront(context: TtsEngineContext): Promise<KokoroFront> {
-  const path = context.asset('front/front-int8.onnx');
-  return new KokoroFront(await openSession(path, { threads: context.threads, isOptimized: true }));
+  const model = readModel(await readFile(context.asset('front/front-int8.onnx')));
+  return new KokoroFront(await openSession(writeModel(flattenDepthwiseConvolutions(model)), { threads: 1 }));
 }
 
 /** The first half of Kokoro: tokens to durations, text features, pitch and energy. */

@@ -47,7 +47,7 @@ const SENTENCE_END = /[.!?…。！？]/;
 type DecoderKind = 'fast' | 'fast-v1' | 'stock';
 
 const OPEN_DECODER: Readonly<Record<DecoderKind, (context: TtsEngineContext) => Promise<KokoroDecoder>>> = {
-  fast: (context) => SmallDecoder.open((path) => context.asset(path), context),
+  fast: (context) => SmallDecoder.open((path) => context.asset(path)),
   'fast-v1': (context) => FastDecoder.open(context.asset('fast-decoder/decoder-int8.onnx'), context),
   stock: async (context) => {
     const model = await context.file(MODEL, 'model.onnx');

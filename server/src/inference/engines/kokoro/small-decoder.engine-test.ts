@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { openSpeechHost } from '../../../../test/support/workers/engine-context.ts';
+import { flattenDepthwiseConvolutions } from '../onnx/depthwise-convolutions.ts';
 import { floatOutput } from '../onnx/float-output.ts';
+import { readModel, writeModel } from '../onnx/model.ts';
 import { Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { DECODER_VOICE_SIZE } from './clone-vector.ts';
@@ -45,7 +48,7 @@ for (const [voice, { file, vector }] of Object.entries(VOICES)) {
       test(`gives ${what} as its complete network does`, async () => {
         const decoderVoice = await vector();
         const features = featuresOf(pitch);
-        const decoder = await SmallDecoder.open(asset, { threads: 1 });
+        const decoder = await SmallDecoder.open(asset);
         const input = { features, style: STYLE, seed: SEED };
         const isClone = decoderVoice.length === CLONE_VECTOR_SIZE;
         const made = await decoder.begin({ ...input, ...(isClone && { decoderVoice }) }).decode(0, FRAMES);
@@ -94,7 +97,9 @@ async function runCompletely(file: string, features: Features, voice: Float32Arr
     surround(features.asr.subarray(row * FRAMES, (row + 1) * FRAMES), 1),
   );
   const asr = Float32Array.from(rows.flatMap((row) => [...row]));
-  const session = await open(file);
+  // Otherwise the last bits of convolutions differ, and with them the rounding of int8 products.
+  const model = flattenDepthwiseConvolutions(readModel(await readFile(asset(file))));
+  const session = await openSession(writeModel(model), { threads: 1 });
   const outputs = await session.run({
     asr: tensor(asr, FEATURE_ROWS, frames),
     F0: tensor(surround(features.f0, 2), 2 * frames),

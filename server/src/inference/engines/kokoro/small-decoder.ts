@@ -17,11 +17,15 @@ const TIMBRE_SIZE = 128;
 const EMBEDDING_SIZE = 256;
 /** 0.2 s. Quantisation, not context, limits how well windows agree. */
 const CONTEXT_FRAMES = 8;
+/** Frames of the context whose hops reach into the window; the others are context of the network only. */
+const HEARD_FRAMES = 1;
 /** Values of the voice vector of a clone: those of the voice, then the weight changes. */
 const CLONE_VOICE_SIZE = DECODER_VOICE_SIZE + WEIGHT_CHANGES_SIZE;
 /** A whisper has little energy below its formants. */
 const WHISPER_ABOVE_HZ = 300;
 const WHISPER_NOISE_GAIN = 0.9;
+/** The networks are too small for more. */
+const ONE_THREAD = { threads: 1 } as const;
 /** Voice vectors of Kokoro's voices in the cache; one has 41,986 values. */
 const VOICES_MAX = 64;
 
@@ -61,16 +65,13 @@ export class SmallDecoder implements KokoroDecoder {
   }
 
   /** `asset` returns the path of a file among the assets. */
-  static async open(
-    asset: (name: string) => string,
-    options: { readonly threads: number },
-  ): Promise<SmallDecoder> {
+  static async open(asset: (name: string) => string): Promise<SmallDecoder> {
     const [decoder, style, voice] = await Promise.all([
-      openFilterNetwork(asset('decoder/decoder-int8.onnx'), options),
-      openSession(asset('decoder/style.onnx'), options),
-      openSession(asset('decoder/voice.onnx'), options),
+      openFilterNetwork(asset('decoder/decoder-int8.onnx')),
+      openSession(asset('decoder/style.onnx'), ONE_THREAD),
+      openSession(asset('decoder/voice.onnx'), ONE_THREAD),
     ]);
-    const openCloneDecoder = () => openFilterNetwork(asset('small-decoder/clone-decoder-int8.onnx'), options);
+    const openCloneDecoder = () => openFilterNetwork(asset('small-decoder/clone-decoder-int8.onnx'));
     return new SmallDecoder({ decoder, style, voice }, openCloneDecoder);
   }
 
@@ -92,7 +93,8 @@ export class SmallDecoder implements KokoroDecoder {
           await computeFilters(session, { window, vector, kernel });
           attenuateWhisper(kernel, window.f0);
           kernel.begin(hops);
-          for (let hop = 0; hop < hops; hop++) {
+          const unheard = HOPS_PER_FRAME * (CONTEXT_FRAMES - HEARD_FRAMES);
+          for (let hop = unheard; hop < hops - unheard; hop++) {
             kernel.filterHop(hop, excitation.fill(HOPS_PER_FRAME * first + hop, kernel));
           }
           const start = MARGIN + CONTEXT_FRAMES * SAMPLES_PER_FRAME;
@@ -139,11 +141,8 @@ export class SmallDecoder implements KokoroDecoder {
   }
 }
 
-async function openFilterNetwork(
-  path: string,
-  options: { readonly threads: number },
-): Promise<InferenceSession> {
-  return openSession(await readFilterNetwork(path), options);
+async function openFilterNetwork(path: string): Promise<InferenceSession> {
+  return openSession(await readFilterNetwork(path), ONE_THREAD);
 }
 
 /** Runs the network of a decoder. Its results are written to the memory of the kernel. */

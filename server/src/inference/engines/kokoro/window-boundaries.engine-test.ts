@@ -24,7 +24,7 @@ const PASSAGES = [
 const SPAN = 512;
 
 const DECODERS = {
-  small: (asset) => SmallDecoder.open(asset, { threads: 1 }),
+  small: (asset) => SmallDecoder.open(asset),
   fast: (asset) => FastDecoder.open(asset('fast-decoder/decoder-int8.onnx'), { threads: 1 }),
 } satisfies Record<string, (asset: (path: string) => string) => Promise<KokoroDecoder>>;
 

@@ -27,11 +27,11 @@ test('a latency critical plan starts with a small window; other plans have fewer
   const range = { from: 0, to: 320 };
   assert.deepEqual(
     planWindows(range, true).map(({ from, to }) => to - from),
-    [20, 60, 120, 120],
+    [20, 150, 150],
   );
   assert.deepEqual(
     planWindows({ from: 0, to: 240 }, true).map(({ from, to }) => to - from),
-    [20, 60, 160],
+    [20, 110, 110],
   );
   assert.deepEqual(
     planWindows(range, false).map(({ from, to }) => to - from),

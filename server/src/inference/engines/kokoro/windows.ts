@@ -7,32 +7,23 @@ export interface Window {
 }
 
 /** A small first window reduces the latency; later windows are longer, since every window also decodes its context. */
-const EARLY_FRAMES = [20, 60] as const;
-/** Without latency pressure. Longer windows save little more and delay other utterances. */
+const FIRST_FRAMES = 20;
+/** Longer windows save little more and delay other utterances. */
 const STEADY_FRAMES_MAX = 160;
 /** Minimum length of a window of a longer range. */
 const FRAMES_MIN = 10;
 
 /** Divides a range into windows. */
 export function planWindows(range: Window, isLatencyCritical: boolean): Window[] {
-  return isLatencyCritical ? earlyWindows(range) : evenWindows(range);
+  const { from, to } = range;
+  const first = from + FIRST_FRAMES;
+  if (!isLatencyCritical || to - first < FRAMES_MIN) return evenWindows(range);
+  return [{ from, to: first }, ...evenWindows({ from: first, to })];
 }
 
-/** Divides a range that follows the first windows of a latency critical utterance. */
+/** Divides a range that follows the first window of a latency critical utterance. */
 export function planFollowingWindows(range: Window): Window[] {
   return evenWindows(range);
-}
-
-function earlyWindows({ from, to }: Window): Window[] {
-  const windows: Window[] = [];
-  let start = from;
-  for (const size of EARLY_FRAMES) {
-    if (start >= to) break;
-    const end = to - start - size < FRAMES_MIN ? to : start + size;
-    windows.push({ from: start, to: end });
-    start = end;
-  }
-  return [...windows, ...evenWindows({ from: start, to })];
 }
 
 function evenWindows({ from, to }: Window): Window[] {

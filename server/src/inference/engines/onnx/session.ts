@@ -2,8 +2,6 @@ import { InferenceSession } from './onnxruntime.ts';
 
 export interface SessionOptions {
   readonly threads: number;
-  /** The file is an asset that was exported in optimized form. */
-  readonly isOptimized?: boolean;
   /**
    * Optimizations that may change results by rounding: without them, products with dequantized weights stay products of
    * floats. Default: true.
@@ -18,14 +16,14 @@ export interface SessionOptions {
  */
 export function openSession(
   model: string | Uint8Array,
-  { threads, isOptimized = false, mayRound = true }: SessionOptions,
+  { threads, mayRound = true }: SessionOptions,
 ): Promise<InferenceSession> {
   const sessionOptions: InferenceSession.SessionOptions = {
     executionProviders: ['cpu'],
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
-    graphOptimizationLevel: isOptimized ? 'disabled' : mayRound ? 'all' : 'basic',
+    graphOptimizationLevel: mayRound ? 'all' : 'basic',
     enableCpuMemArena: true,
     enableMemPattern: false,
     extra: { session: { intra_op: { allow_spinning: '0' } } },

@@ -28,7 +28,7 @@ test('a start knows the choice of an earlier one', async () => {
     const options = { settings, startTimeoutMs: 60_000, realTimeFactorMax: 0.7, cacheFolder: folder };
     assert.equal(await findDecoderChoice(options), undefined);
     const schema = z.object({ stockRealTimeFactor: z.number() });
-    await loadOrMeasure({ name: 'machine', folder, conditions: [1], schema }, async () => ({
+    await loadOrMeasure({ folder, conditions: [1], schema }, async () => ({
       stockRealTimeFactor: 0.5,
     }));
     assert.deepEqual(await findDecoderChoice(options), { engine: 'kokoro-stock', stockRealTimeFactor: 0.5 });

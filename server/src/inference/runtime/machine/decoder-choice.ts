@@ -48,7 +48,7 @@ export async function chooseDecoder(options: DecoderChoiceOptions): Promise<Deco
 }
 
 function cacheOf({ settings, cacheFolder: folder }: DecoderChoiceOptions) {
-  return { name: 'machine', folder, conditions: [settings.threads], schema: MeasurementSchema } as const;
+  return { folder, conditions: [settings.threads], schema: MeasurementSchema } as const;
 }
 
 function choose(

@@ -15,10 +15,9 @@ after(() => rm(folder, { recursive: true }));
 test('a machine is measured once, and again when the file is damaged or the conditions differ', async () => {
   let measurements = 0;
   const speed = (threads: number) =>
-    loadOrMeasure(
-      { name: 'machine', folder, conditions: [threads], schema: z.object({ count: z.number() }) },
-      async () => ({ count: ++measurements }),
-    );
+    loadOrMeasure({ folder, conditions: [threads], schema: z.object({ count: z.number() }) }, async () => ({
+      count: ++measurements,
+    }));
   assert.deepEqual([await speed(1), await speed(1)], [{ count: 1 }, { count: 1 }]);
   assert.deepEqual(await speed(2), { count: 2 });
   const names = await readdir(folder);
@@ -31,7 +30,7 @@ test('a measurement on a busy machine is recorded as such, and is repeated after
   const own = join(folder, 'busy');
   const measure = (count: number, isBusy: boolean) =>
     loadOrMeasure(
-      { name: 'threads', folder: own, conditions: [], schema: z.number() },
+      { folder: own, conditions: [], schema: z.number() },
       async () => count,
       async () => isBusy,
     );

@@ -5,14 +5,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isMachineBusy } from './machine-load.ts';
 
-/** The measurements of a machine; prefixes of file names. */
-const MEASUREMENT_NAMES = ['machine', 'threads'] as const;
-const MEASUREMENT_FILE = new RegExp(`^(${MEASUREMENT_NAMES.join('|')})-[0-9a-f]{16}\\.json$`);
+const MEASUREMENT_FILE = /^machine-[0-9a-f]{16}\.json$/;
 
 /** A measurement of this machine, cached in a file. Different machines may share the folder. */
 export interface CachedMeasurement<Result> {
-  /** Prefix of the file name. */
-  readonly name: (typeof MEASUREMENT_NAMES)[number];
   readonly folder: string;
   /** Further values that the measurement depends on. */
   readonly conditions: readonly (string | number)[];
@@ -60,8 +56,8 @@ export async function removeMeasurements(folder: string): Promise<number> {
   return measurements.length;
 }
 
-function pathOf({ folder, name, conditions }: CachedMeasurement<unknown>): string {
-  return join(folder, `${name}-${machineId(conditions)}.json`);
+function pathOf({ folder, conditions }: CachedMeasurement<unknown>): string {
+  return join(folder, `machine-${machineId(conditions)}.json`);
 }
 
 function machineId(conditions: readonly (string | number)[]): string {

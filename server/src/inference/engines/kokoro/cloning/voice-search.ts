@@ -141,7 +141,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
       xVectorWeights,
       encoder,
       featuresOf: (texts, prosody) => textFeatures(context, texts, prosody),
-      openDecoder: () => SmallDecoder.open((name) => context.asset(name), { threads: context.threads }),
+      openDecoder: () => SmallDecoder.open((name) => context.asset(name)),
     });
   }
 
