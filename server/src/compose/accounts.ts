@@ -15,6 +15,7 @@ import { Billing } from '../domain/accounts/metering/billing.ts';
 import { Sessions } from '../domain/accounts/sessions/sessions.ts';
 import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts';
 import { SqlAccountSlots } from '../infrastructure/sql/cluster/sql-account-slots.ts';
+import { SqlLoginCounter } from '../infrastructure/sql/cluster/sql-login-counter.ts';
 import { SqlRateLimiter } from '../infrastructure/sql/cluster/sql-rate-limiter.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { isPostgres } from '../infrastructure/sql/database-clock.ts';
@@ -30,7 +31,7 @@ import type { Logger } from '../logger.ts';
 import { discardUpload } from './files.ts';
 
 const HOUR_MS = 3_600_000;
-const WAL_TRUNCATION_MS = 600_000;
+const CLEANUP_MS = 600_000;
 
 /** Accounts, keys, limits and billing on one database. */
 export interface Accounts {
@@ -94,12 +95,14 @@ export function openAccounts(
   });
   const admissionSettings = { ...config, queueMs: config.queueSeconds * 1000 };
   const audit = new SqlAuditLog(db);
-  let walTimer: NodeJS.Timeout | undefined;
+  let cleanupTimer: NodeJS.Timeout | undefined;
+  const logins = slots && new SqlLoginCounter(db);
   const sessions = new Sessions({
     store: new SqlSessionStore(db),
     keys,
     audit,
     lifetimeMs: config.sessionHours * HOUR_MS,
+    logins,
     onRevoked: (sessionId) => connections.closeSession(sessionId),
   });
   return {
@@ -133,14 +136,18 @@ export function openAccounts(
     },
     openHolds: () => ledger.openHolds(),
     start() {
-      // Deleted and changed rows leave the write-ahead log of SQLite within this time.
-      walTimer = setInterval(() => void truncateWal(db).catch(() => {}), WAL_TRUNCATION_MS).unref();
+      const cleanUp = async () => {
+        // Deleted and changed rows leave the write-ahead log of SQLite within this time.
+        await truncateWal(db);
+        await logins?.removeExpired();
+      };
+      cleanupTimer = setInterval(() => void cleanUp().catch(() => {}), CLEANUP_MS).unref();
       billing.start();
       slots?.start();
       idempotency.start();
     },
     async close() {
-      clearInterval(walTimer);
+      clearInterval(cleanupTimer);
       billing.close();
       await billing.settleDeferred().catch((error: unknown) => {
         logger.error({ err: error }, 'charges could not be settled before the stop');

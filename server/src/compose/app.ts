@@ -139,13 +139,14 @@ export async function createApp(config: Config, { logger, env, speechBackend }: 
     ffmpegSlots,
   });
   audiobooks.start();
-  const changes = followChanges(db, config, { ...accounts, library });
+  const changes = followChanges(db, config, { ...accounts, library, audiobooks });
   const health = () =>
     withStorage(joinHealth(speech.health(), asrWorkers.health(), cloning.health()), {
       database: db.availability,
       folders,
     });
   const modelJobs = new ModelJobs(store);
+  await speech.launch();
   const http = await createHttpServer({
     config,
     logger,

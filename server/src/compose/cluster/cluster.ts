@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Config } from '../../config/config.ts';
 import { VERSION } from '../../config/package-info.ts';
 import { sharedSettingsOf } from '../../config/shared-settings.ts';
+import type { AudiobookJobs } from '../../domain/audiobooks/audiobook-jobs.ts';
 import type { VoiceLibrary } from '../../domain/voices/library/voice-library.ts';
 import { ChangeListener, type DatabaseChange } from '../../infrastructure/sql/cluster/change-listener.ts';
 import { type Gateway, SqlGateways } from '../../infrastructure/sql/cluster/sql-gateways.ts';
@@ -61,16 +62,21 @@ export function followChanges(
     keys,
     connections,
     library,
-  }: Pick<Accounts, 'keys' | 'connections'> & { readonly library: Pick<VoiceLibrary, 'refresh'> },
+    audiobooks,
+  }: Pick<Accounts, 'keys' | 'connections'> & {
+    readonly library: Pick<VoiceLibrary, 'refresh' | 'forgetRemoved'>;
+    readonly audiobooks: Pick<AudiobookJobs, 'refresh' | 'forgetRemoved'>;
+  },
 ): Pick<ClusterMember, 'close'> {
   if (!isPostgres(db)) return ALONE;
-  const apply = (change: DatabaseChange) => {
-    if (change.table === 'voice') {
-      library.refresh(change.id).catch(() => {});
-      return;
-    }
+  const apply = async (change: DatabaseChange) => {
+    if (change.table === 'voice') return library.refresh(change.id);
+    if (change.table === 'audiobook_job') return audiobooks.refresh(change.id);
     keys.invalidate();
     connections.checkNow();
+    if (change.table !== 'all') return;
+    await library.forgetRemoved();
+    await audiobooks.forgetRemoved();
   };
-  return new ChangeListener(databaseOf(config), apply);
+  return new ChangeListener(databaseOf(config), (change) => void apply(change).catch(() => {}));
 }

@@ -68,6 +68,16 @@ export class AudiobookFiles {
     await this.#files.remove(folderOf(id));
   }
 
+  /** Removes the copies on this server of files of a job that another server has deleted. */
+  forget(id: string): Promise<void> {
+    return this.#files.forget(folderOf(id));
+  }
+
+  /** Removes the copies on this server of all files that other servers have removed. */
+  forgetRemoved(): Promise<void> {
+    return this.#files.forgetRemoved();
+  }
+
   async #readJson<Value>(name: string): Promise<Value> {
     const bytes = await this.#files.read(name);
     if (bytes === undefined) throw missingFile();

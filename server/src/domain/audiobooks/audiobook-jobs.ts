@@ -160,6 +160,18 @@ export class AudiobookJobs {
     return path;
   }
 
+  /** Stops the work on a job that another server has deleted, and removes its files. */
+  async refresh(id: string): Promise<void> {
+    if ((await this.#deps.store.find(id)) !== undefined) return;
+    await this.#loop.abort(id, stopped());
+    await this.#deps.files.forget(id);
+  }
+
+  /** Removes copies of files that other servers have removed. */
+  forgetRemoved(): Promise<void> {
+    return this.#deps.files.forgetRemoved();
+  }
+
   /** Stops all running jobs. Their sections are stored; the next process continues from there. */
   close(): Promise<void> {
     return this.#loop.close();
@@ -200,6 +212,8 @@ export class AudiobookJobs {
     } finally {
       stopRenewal();
     }
+    // Another server may have deleted the job while this one wrote its files.
+    if ((await store.find(job.id)) === undefined) await files.remove(job.id);
   }
 
   async #giveUp(job: ClaimedAudiobook): Promise<void> {

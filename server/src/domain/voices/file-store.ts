@@ -8,4 +8,8 @@ export interface FileStore {
   locate(name: string): Promise<string | undefined>;
   /** Removes a file or all files below a folder, if it exists. */
   remove(name: string): Promise<void>;
+  /** Removes the copies on this server of the files below a folder, which another server has removed. */
+  forget(folder: string): Promise<void>;
+  /** Removes the copies on this server of all files that other servers have removed. */
+  forgetRemoved(): Promise<void>;
 }

@@ -7,6 +7,9 @@ import { pipeline } from 'node:stream/promises';
 /** An entry that was used this recently may be about to be read; it stays while the cache is below twice its size. */
 const IN_USE_MS = 5 * 60_000;
 const UNFINISHED = '.unfinished';
+/** Replaces slashes of names. Names of files contain neither this character nor the next. */
+const SLASH = '+';
+const BEFORE_VERSION = '@';
 
 interface Entry {
   readonly sizeBytes: number;
@@ -72,9 +75,23 @@ export class FileCache {
   }
 
   /** Removes all versions of a file. */
-  async remove(name: string): Promise<void> {
+  remove(name: string): Promise<void> {
+    return this.#removeAll(prefixOf(name));
+  }
+
+  /** Removes all files below a folder. */
+  removeFolder(name: string): Promise<void> {
+    return this.#removeAll(`${encode(name)}${SLASH}`);
+  }
+
+  /** Names of the files. */
+  async names(): Promise<ReadonlySet<string>> {
+    const files = [...(await this.#open()).keys()];
+    return new Set(files.map((file) => decode(file.slice(0, file.indexOf(BEFORE_VERSION)))));
+  }
+
+  async #removeAll(prefix: string): Promise<void> {
     const entries = await this.#open();
-    const prefix = prefixOf(name);
     for (const file of [...entries.keys()].filter((file) => file.startsWith(prefix))) {
       entries.delete(file);
       await rm(join(this.#root, file), { force: true });
@@ -104,6 +121,11 @@ export class FileCache {
     const found: [string, Entry][] = [];
     for (const file of await readdir(this.#root)) {
       if (file.endsWith(UNFINISHED)) continue;
+      // Earlier versions of this program had names without the name of the file.
+      if (!file.includes(BEFORE_VERSION)) {
+        await rm(join(this.#root, file), { force: true });
+        continue;
+      }
       const facts = await stat(join(this.#root, file)).catch(() => undefined);
       if (facts !== undefined) found.push([file, { sizeBytes: facts.size, usedAtMs: facts.mtimeMs }]);
     }
@@ -111,8 +133,16 @@ export class FileCache {
   }
 }
 
+function encode(name: string): string {
+  return name.replaceAll('/', SLASH);
+}
+
+function decode(encoded: string): string {
+  return encoded.replaceAll(SLASH, '/');
+}
+
 function prefixOf(name: string): string {
-  return `${createHash('sha256').update(name).digest('hex').slice(0, 32)}.`;
+  return `${encode(name)}${BEFORE_VERSION}`;
 }
 
 function fileOf(name: string, version: string): string {

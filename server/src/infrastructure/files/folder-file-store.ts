@@ -49,6 +49,10 @@ export class FolderFileStore implements FileStore {
     await rm(this.#pathOf(name), { recursive: true, force: true });
   }
 
+  async forget(): Promise<void> {}
+
+  async forgetRemoved(): Promise<void> {}
+
   #pathOf(name: string): string {
     assertFileName(name);
     return join(this.#root, name);

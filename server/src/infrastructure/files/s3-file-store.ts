@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { FileStore } from '../../domain/voices/file-store.ts';
 import { ApiError } from '../../errors.ts';
 import type { FileCache } from './file-cache.ts';
@@ -50,6 +51,21 @@ export class S3FileStore implements FileStore {
     }
   }
 
+  async forget(folder: string): Promise<void> {
+    assertFileName(folder);
+    await this.#cache.removeFolder(folder);
+  }
+
+  async forgetRemoved(): Promise<void> {
+    const names = [...(await this.#cache.names())];
+    for (const folder of new Set(names.map(dirname))) {
+      const objects = await this.#bucket.list(folder === '.' ? FOLDER : `${FOLDER}${folder}/`);
+      const stored = new Set(objects.map((object) => object.name.slice(FOLDER.length)));
+      const removed = names.filter((name) => dirname(name) === folder && !stored.has(name));
+      for (const name of removed) await this.#cache.remove(name);
+    }
+  }
+
   async #download(name: string): Promise<string | undefined> {
     const object = await this.#bucket.find(FOLDER + name);
     if (object === undefined) {
@@ -59,6 +75,11 @@ export class S3FileStore implements FileStore {
     const copy = await this.#cache.find(name, object.etag);
     if (copy !== undefined) return copy;
     const content = await this.#bucket.get(FOLDER + name);
-    return content && this.#cache.add(name, object.etag, content);
+    if (content === undefined) return undefined;
+    const path = await this.#cache.add(name, object.etag, content);
+    // Another server may have removed the file in the meantime; its notification came before the copy.
+    if ((await this.#bucket.find(FOLDER + name)) !== undefined) return path;
+    await this.#cache.remove(name);
+    return undefined;
   }
 }

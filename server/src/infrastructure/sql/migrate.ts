@@ -18,6 +18,8 @@ import * as sharedState from './migrations/0013-shared-state.ts';
 import * as audiobookJobs from './migrations/0014-audiobook-jobs.ts';
 import * as voiceRefinements from './migrations/0015-voice-refinements.ts';
 import * as slotAmounts from './migrations/0016-slot-amounts.ts';
+import * as loginCounts from './migrations/0017-login-counts.ts';
+import * as audiobookDeletions from './migrations/0018-audiobook-deletions.ts';
 
 /** All migrations. Their names are stored in every database and must not change. New ones are appended. */
 const MIGRATIONS = {
@@ -37,6 +39,8 @@ const MIGRATIONS = {
   '0014-audiobook-jobs': audiobookJobs,
   '0015-voice-refinements': voiceRefinements,
   '0016-slot-amounts': slotAmounts,
+  '0017-login-counts': loginCounts,
+  '0018-audiobook-deletions': audiobookDeletions,
 };
 
 /** Wait of a process for another one that migrates a SQLite database. */

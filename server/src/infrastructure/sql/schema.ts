@@ -25,6 +25,7 @@ export interface Tables {
   readonly console_session: ConsoleSessionTable;
   readonly account_slot: AccountSlotTable;
   readonly rate_limit: RateLimitTable;
+  readonly login_count: LoginCountTable;
   readonly gateway: GatewayTable;
 }
 
@@ -44,6 +45,13 @@ interface RateLimitTable {
   readonly key_id: string;
   /** Theoretical arrival time. */
   readonly arrival_at: number;
+}
+
+interface LoginCountTable {
+  /** `address` or `key`, and the network address or the id of the key. */
+  readonly name: string;
+  readonly count: number;
+  readonly expires_at: number;
 }
 
 interface GatewayTable {

@@ -21,7 +21,9 @@ const excerpt = (audio: Uint8Array) => Buffer.from(audio).subarray(20_000, 20_06
 async function filesBelow(folder: string): Promise<{ path: string; bytes: Buffer }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return Promise.all(paths.map(async (path) => ({ path, bytes: await readFile(path) })));
+  // A file may be removed after the listing.
+  const read = (path: string) => readFile(path).catch(() => Buffer.alloc(0));
+  return Promise.all(paths.map(async (path) => ({ path, bytes: await read(path) })));
 }
 
 /** Every row of every table, as bytes. */
@@ -39,25 +41,32 @@ async function rowsOf(db: Database): Promise<{ table: string; bytes: Buffer }[]>
   );
 }
 
-for (const kind of DATABASE_KINDS) {
-  test(`${kind.name}: nothing of a deleted account remains, except for what the documentation names`, async (context) => {
-    const database = await kind.create();
-    if (database === undefined) return skipWithout('postgres', context, `${kind.name} is not installed.`);
+for (const kind of ['SQLite', 'PostgreSQL', 'cluster']) {
+  test(`${kind}: nothing of a deleted account remains, except for what the documentation names`, async (context) => {
+    const database = await DATABASE_KINDS.find(({ name }) => name === kind)?.create();
+    const isCluster = kind === 'cluster';
+    if (database === undefined && !isCluster)
+      return skipWithout('postgres', context, `${kind} is not installed.`);
     const dataFolder = await mkdtemp(join(tmpdir(), 'mynah-deletion-'));
-    const isSqlite = kind.name === 'SQLite';
     const log: string[] = [];
-    const server = await startTestServer({
+    const starting = startTestServer({
       dataFolder,
       voices: { cloner: new RecordingCloner() },
       transcription: new ScriptedTranscription(),
       log: { write: (line) => void log.push(line) },
+      ...(isCluster && { isCluster }),
       config: {
         billing: 'prepaid',
         asrJobLeaseSeconds: 1,
-        ...(!isSqlite && { databaseUrl: new Secret(database.address) }),
+        ...(kind === 'PostgreSQL' && database && { databaseUrl: new Secret(database.address) }),
       },
     });
-    const db = await openDatabase(isSqlite ? join(dataFolder, 'mynah.db') : database.address);
+    const server = await starting.catch((error: Error) => {
+      if (!isCluster || !error.message.includes('installed')) throw error;
+    });
+    if (server === undefined)
+      return skipWithout('s3', context, 'PostgreSQL, NATS or the S3 server is not installed.');
+    const db = await openDatabase(server.databaseAddress);
     try {
       const { accountId, speech, dub, book } = await createEverything(server);
       const needles = new Map<string, Buffer>([
@@ -72,7 +81,9 @@ for (const kind of DATABASE_KINDS) {
       const search = async () => {
         const places = [
           ...(await rowsOf(db)).map(({ table, bytes }) => ({ place: table, bytes })),
-          ...(await filesBelow(dataFolder)).map(({ path, bytes }) => ({ place: path, bytes })),
+          ...[...(await filesBelow(dataFolder)), ...(await server.storedFiles.readBucket())].map(
+            ({ path, bytes }) => ({ place: path, bytes }),
+          ),
         ];
         const found = [...needles].flatMap(([name, needle]) =>
           places.filter(({ bytes }) => bytes.includes(needle)).map(({ place }) => `${name} in ${place}`),
@@ -89,6 +100,10 @@ for (const kind of DATABASE_KINDS) {
       assert.ok(deleted.ok, await deleted.clone().text());
       await until('the open job stops', async () => server.transcription.active === 0);
       await until('the open book stops', async () => server.speech.active === 0);
+      if (isCluster) {
+        const hasFound = async () => (await search()).found.length > 0;
+        await until('the other gateway removes its copies', async () => !(await hasFound()));
+      }
       const { found, places } = await search();
       assert.deepEqual(found, []);
       assert.ok(
@@ -104,7 +119,7 @@ for (const kind of DATABASE_KINDS) {
     } finally {
       await server.close();
       await db.destroy();
-      await database.remove();
+      await database?.remove();
       await rm(dataFolder, { recursive: true, force: true });
     }
   });
@@ -134,9 +149,9 @@ test('a voice whose creation is in progress during the deletion of its account i
       );
     assert.ok(outcome === 'account_not_found' || outcome === 'closed', String(outcome));
     await until('the files are removed', async () => {
-      return (await filesBelow(join(server.dataFolder, 'files')).catch(() => [])).length === 0;
+      return (await server.storedFiles.list()).length === 0;
     });
-    const db = await openDatabase(join(server.dataFolder, 'mynah.db'));
+    const db = await openDatabase(server.databaseAddress);
     assert.deepEqual(await db.selectFrom('voice').select('id').execute(), []);
     await db.destroy();
   } finally {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -102,6 +102,22 @@ testOnEachStore('removing a folder removes its files and no others', async ({ fi
   assert.equal(await files.read('voices/c1/sample-0'), undefined);
   assert.equal(await elsewhere.read('voices/c1/cover'), undefined);
   assert.equal(textOf(await files.read('voices/c12/cover')), 'voices/c12/cover');
+});
+
+testOnEachStore('copies of removed files are removed on every server', async ({ files, elsewhere }) => {
+  const names = ['voices/e1/sample-0', 'voices/e1/cover', 'voices/e12/cover', 'voices/e3/cover'];
+  for (const name of names) await files.write(name, Buffer.from(name));
+  const copies = await Promise.all(names.map((name) => elsewhere.locate(name)));
+  const left = async () => {
+    const found = await Promise.all(copies.map((path) => stat(path!).catch(() => undefined)));
+    return found.map((facts) => facts !== undefined).join(' ');
+  };
+  await files.remove('voices/e1');
+  await elsewhere.forget('voices/e1');
+  assert.equal(await left(), 'false false true true');
+  await files.remove('voices/e3');
+  await elsewhere.forgetRemoved();
+  assert.equal(await left(), 'false false true false');
 });
 
 testOnEachStore('a write that fails leaves the earlier file', async ({ files }) => {

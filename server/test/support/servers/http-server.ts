@@ -41,6 +41,7 @@ import { createLogger } from '../../../src/logger.ts';
 import { LocalClipReader } from '../voices/local-clip-reader.ts';
 import { ScriptedTranscription } from '../workers/scripted-transcription.ts';
 import { ToneSpeech } from '../workers/tone-speech.ts';
+import { StoredFiles } from './stored-files.ts';
 
 export const HEALTHY: HealthReport = {
   status: 'ok',
@@ -63,6 +64,9 @@ export interface TestServer {
   readonly url: string;
   readonly key: string;
   readonly dataFolder: string;
+  /** The file of the SQLite database, or the address of the PostgreSQL database. */
+  readonly databaseAddress: string;
+  readonly storedFiles: StoredFiles;
   readonly speech: ToneSpeech;
   readonly transcription: ScriptedTranscription;
   readonly accounts: Accounts;
@@ -97,6 +101,8 @@ export interface TestServerOptions {
   readonly log?: { write(line: string): void };
   /** The data folder of an earlier server. It is not removed. */
   readonly dataFolder?: string;
+  /** Starts a cluster, as `MYNAH_TEST_CLUSTER=1` does for every test. */
+  readonly isCluster?: boolean;
 }
 
 /**
@@ -105,7 +111,7 @@ export interface TestServerOptions {
  * `MYNAH_TEST_CLUSTER=1` these are gateways with a bucket, data folders of their own, and remote workers behind NATS.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const isCluster = process.env.MYNAH_TEST_CLUSTER !== undefined;
+  const isCluster = options.isCluster ?? process.env.MYNAH_TEST_CLUSTER !== undefined;
   const count = Number(process.env.MYNAH_TEST_GATEWAYS ?? (isCluster ? 2 : 1));
   if (count === 1 || options.config?.databaseUrl !== undefined) return startOneServer(options);
   const { startTestCluster } = await import('../cluster/test-cluster.ts');
@@ -160,7 +166,6 @@ async function startOneServer(
     ...options.voices,
   });
   await library.start();
-  const changes = followChanges(db, settings, { ...accounts, library });
   const voices = createVoiceCatalogue(listKokoroVoices());
   const dictionaries = new Dictionaries({ store: new SqlDictionaryStore(db), limits: settings });
   const voiceResolver = createVoiceResolver(settings, { voices, library });
@@ -177,6 +182,7 @@ async function startOneServer(
     ffmpegSlots,
   });
   audiobooks.start();
+  const changes = followChanges(db, settings, { ...accounts, library, audiobooks });
   const http = await createHttpServer({
     config: settings,
     logger,
@@ -207,6 +213,8 @@ async function startOneServer(
     url,
     key,
     dataFolder,
+    databaseAddress: databaseOf(settings),
+    storedFiles: new StoredFiles(settings),
     speech,
     transcription,
     accounts,

@@ -3,7 +3,13 @@ import { ApiError } from '../../../errors.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Caller } from '../caller.ts';
 import type { ApiKeys } from '../keys/api-keys.ts';
-import { FAILED_LOGINS_MAX, KEY_LOGINS_MAX, LoginLimit } from './login-limit.ts';
+import {
+  FAILED_LOGINS_MAX,
+  KEY_LOGINS_MAX,
+  type LoginCounter,
+  LoginLimit,
+  MemoryLoginCounter,
+} from './login-limit.ts';
 import { LoginLinks } from './login-links.ts';
 import type { SessionStore, StoredSession } from './session-store.ts';
 
@@ -27,6 +33,8 @@ export interface SessionsDeps {
   readonly keys: Pick<ApiKeys, 'authenticate' | 'callerOf'>;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly lifetimeMs: number;
+  /** Counts the logins of all servers together. Absent: those of this one. */
+  readonly logins?: LoginCounter | undefined;
   /** Called after a session was revoked through this instance. */
   readonly onRevoked?: (sessionId: string) => void;
   readonly now?: () => number;
@@ -58,31 +66,32 @@ export class Sessions {
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? Date.now;
-    this.#failedLogins = new LoginLimit({
+    const logins = deps.logins ?? new MemoryLoginCounter(this.#now);
+    this.#failedLogins = new LoginLimit(logins, {
+      kind: 'address',
       max: FAILED_LOGINS_MAX,
       message: 'Too many failed logins from this address.',
-      now: this.#now,
     });
-    this.#keyLogins = new LoginLimit({
+    this.#keyLogins = new LoginLimit(logins, {
+      kind: 'key',
       max: KEY_LOGINS_MAX,
       message: 'Too many logins with this API key.',
-      now: this.#now,
     });
     this.links = new LoginLinks(this.#now);
   }
 
   /** Opens a session. Throws `invalid_api_key`, `invalid_login_link` or `too_many_logins`. */
   async open(credentials: Credentials, client: Client): Promise<OpenedSession> {
-    this.#failedLogins.assertAllowed(client.source);
+    await this.#failedLogins.assertAllowed(client.source);
     const caller = await this.#callerOf(credentials);
     if (caller === undefined) {
-      this.#failedLogins.count(client.source);
+      await this.#failedLogins.count(client.source);
       throw 'key' in credentials
         ? new ApiError('invalid_api_key', 'Invalid Token')
         : new ApiError('invalid_login_link', 'This link was used before or has expired.');
     }
-    this.#keyLogins.assertAllowed(caller.keyId);
-    this.#keyLogins.count(caller.keyId);
+    await this.#keyLogins.assertAllowed(caller.keyId);
+    await this.#keyLogins.count(caller.keyId);
     const nowMs = this.#now();
     const token = createToken();
     const session: StoredSession = {

@@ -114,11 +114,17 @@ export class VoiceLibrary {
     this.#settling = setInterval(settle, TRAINING_LEASE_MS).unref();
   }
 
-  /** Discards what is cached of a voice that another server has changed, and stops its training if it was deleted. */
+  /** Discards what is cached of a voice that another server has changed. If it was deleted, stops its training. */
   async refresh(id: string): Promise<void> {
     this.#deps.recordings?.forget(id);
-    const isRunning = this.#training.isRunning(id) || this.#refinements.isRunning(id);
-    if (isRunning && (await this.#deps.store.find(id)) === undefined) await this.#stopTasks(id);
+    if ((await this.#deps.store.find(id)) !== undefined) return;
+    await this.#stopTasks(id);
+    await this.#deps.files.forget(folderOf(id));
+  }
+
+  /** Removes copies of files of voices that other servers have deleted. */
+  forgetRemoved(): Promise<void> {
+    return this.#deps.files.forgetRemoved();
   }
 
   /** Aborts background tasks. The voices remain as they are. */

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
+/** Tables whose changes are announced. */
+const TABLES = ['api_key', 'account', 'voice', 'audiobook_job'] as const;
+
 /** A change of a row by any server or command; `all`: changes may have been missed. */
 export type DatabaseChange =
-  | { readonly table: 'api_key' | 'account' | 'voice'; readonly id: string }
+  | { readonly table: (typeof TABLES)[number]; readonly id: string }
   | { readonly table: 'all' };
 
 const CHANNEL = 'mynah_change';
@@ -13,7 +16,7 @@ const RECONNECT_MS = 1_000;
 const PROBE_MS = 5_000;
 
 /**
- * Listens for changes that PostgreSQL announces (migration `0013-shared-state`), on a connection of its own. After each
+ * Listens for changes that PostgreSQL announces (migrations `0013-shared-state` and `0018-audiobook-deletions`), on a connection of its own. After each
  * connection it reports `all`. Whatever it reports is also found by polling: a notification only makes it faster.
  */
 export class ChangeListener {
@@ -71,7 +74,7 @@ export class ChangeListener {
 }
 
 function parseChange(payload: string): DatabaseChange | undefined {
-  const [, table, id = ''] = /^(api_key|account|voice) (\S{1,200})$/.exec(payload) ?? [];
-  if (table !== 'api_key' && table !== 'account' && table !== 'voice') return undefined;
-  return { table, id };
+  const [, name, id = ''] = /^(\w+) (\S{1,200})$/.exec(payload) ?? [];
+  const table = TABLES.find((each) => each === name);
+  return table && { table, id };
 }

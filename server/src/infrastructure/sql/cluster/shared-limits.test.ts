@@ -5,12 +5,14 @@ import { skipWithout } from '../../../../test/support/servers/missing-program.ts
 import { DATABASE_KINDS } from '../../../../test/support/sql/databases.ts';
 import type { AccountSlot } from '../../../domain/accounts/limits/account-slots.ts';
 import { SharedAdmission } from '../../../domain/accounts/limits/shared-admission.ts';
+import { LOGIN_WINDOW_MS } from '../../../domain/accounts/sessions/login-limit.ts';
 import { type Database, openDatabase } from '../database.ts';
 import { databaseTime } from '../database-clock.ts';
 import { SqlKeyStore } from '../sql-key-store.ts';
 import { ChangeListener, type DatabaseChange } from './change-listener.ts';
 import { SqlAccountSlots } from './sql-account-slots.ts';
 import { SqlGateways } from './sql-gateways.ts';
+import { SqlLoginCounter } from './sql-login-counter.ts';
 import { SqlRateLimiter } from './sql-rate-limiter.ts';
 
 /** Runs a test on a PostgreSQL database with the connections of two servers. */
@@ -206,4 +208,21 @@ testOnPostgres('a server with other prices than a running one is not registered'
   await first.close();
   assert.deepEqual((await second.register(changed)).differing, []);
   await second.close();
+});
+
+testOnPostgres('two servers count the logins of an address together, within a window', async ([one, two]) => {
+  const servers = [new SqlLoginCounter(one), new SqlLoginCounter(two)] as const;
+  await Promise.all(Array.from({ length: 10 }, (_, index) => servers[index % 2]?.add('address a')));
+  const counted = await servers[0].find('address a');
+  assert.equal(counted?.count, 10);
+  assert.ok(counted.remainingMs > LOGIN_WINDOW_MS - 60_000 && counted.remainingMs <= LOGIN_WINDOW_MS);
+  assert.equal(await servers[1].find('address b'), undefined);
+  await one
+    .updateTable('login_count')
+    .set({ expires_at: databaseTime(one, -1) })
+    .execute();
+  assert.equal(await servers[1].find('address a'), undefined);
+  await servers[1].add('address a');
+  await servers[0].removeExpired();
+  assert.equal((await servers[0].find('address a'))?.count, 1);
 });
