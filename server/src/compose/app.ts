@@ -146,7 +146,6 @@ export async function createApp(config: Config, { logger, env, speechBackend }: 
       folders,
     });
   const modelJobs = new ModelJobs(store);
-  await speech.launch();
   const http = await createHttpServer({
     config,
     logger,
