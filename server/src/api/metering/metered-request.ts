@@ -33,6 +33,7 @@ export class MeteredResponse {
   readonly #storedBytesMax: number;
   readonly #attempt: Attempt | undefined;
   #recorded: Uint8Array[] | undefined;
+  #settled: Promise<number> | undefined;
 
   constructor(options: {
     signal: AbortSignal;
@@ -67,6 +68,15 @@ export class MeteredResponse {
   /** Sets the units of the first additional service that the client received. */
   set deliveredAdditionalUnits(units: number) {
     this.#charge.deliverAdditional(units);
+  }
+
+  /**
+   * Charges the delivered units once, and returns the amount. Called before the end of a response, it lets the next request
+   * of the client find the charge in place of the hold.
+   */
+  settle(): Promise<number> {
+    this.#settled ??= this.#charge.settle(this.deliveredUnits, this.voice);
+    return this.#settled;
   }
 
   /** The amount held so far, in US dollars. */
@@ -145,7 +155,7 @@ export async function meterRequest<Result>(
         reply.headers({ [COST_HEADER]: response.price, ...headers });
         return await work(response);
       } finally {
-        outcome = await settle(charge, response);
+        outcome = await settle(response);
       }
     } finally {
       ticket.release();
@@ -155,8 +165,9 @@ export async function meterRequest<Result>(
   }
 }
 
-async function settle(charge: CombinedCharge, { stored, deliveredUnits, voice }: MeteredResponse) {
-  const chargedNano = await charge.settle(deliveredUnits, voice);
+async function settle(response: MeteredResponse) {
+  const chargedNano = await response.settle();
+  const { stored } = response;
   return {
     chargedNano,
     response: stored && {

@@ -104,11 +104,16 @@ async function* holdEvents(
       if (isFinished && !reply.raw.headersSent) {
         reply.header(COST_HEADER, response.priceOf(unitsOf(...heard.position)));
       }
+      if (isFinished) {
+        // More is held than charged. The last event waits for the settlement, so that the client can spend the rest at once.
+        await charge.settle(...heard.position);
+        await response.settle();
+      }
       yield event;
     }
   } finally {
-    const isCharged = isStreamed || isFinished || response.signal.aborted;
-    if (isCharged) await charge.settle(...heard.position);
+    const isCharged = isStreamed || response.signal.aborted;
+    if (isCharged && !isFinished) await charge.settle(...heard.position);
   }
 }
 
