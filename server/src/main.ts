@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createApp } from './compose/app.ts';
+import { prepareSpeech } from './compose/prepare-speech.ts';
 import { StartupError } from './compose/startup-error.ts';
 import { formatStartupMessage } from './compose/startup-message.ts';
 import { stopOnSignals } from './compose/stop-signals.ts';
@@ -48,6 +48,9 @@ async function serve(
     );
   }
 
+  prepareSpeech(config);
+  // Most modules of the server are needed from here on; the speech process loads its own meanwhile.
+  const { createApp } = await import('./compose/app.ts');
   const app = await createApp(config, { logger, env });
   const { url } = await app.listen();
   let isStopping = false;

@@ -146,6 +146,7 @@ export async function createApp(config: Config, { logger, env, speechBackend }: 
       folders,
     });
   const modelJobs = new ModelJobs(store);
+  await speech.launch();
   const http = await createHttpServer({
     config,
     logger,

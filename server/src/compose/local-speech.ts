@@ -102,14 +102,15 @@ export class LocalSpeech implements SpeechBackend {
     this.#progress.finish();
     if (this.#isClosed) return;
     const { workers, threads } = this.#chooseWorkersAndThreads();
-    onProcesses(workers);
     const settings = { ...this.#workerSettings, threads };
     const choice = await this.#findDecoderChoice(settings);
     this.#bestKokoro = choice?.engine ?? DEFAULT_ENGINE;
     this.#logger.info({ ...choice, workers, threads }, 'workers and S2 decoder selected');
     if (this.#isClosed) return;
     const warmEngines = [...new Set([DEFAULT_ENGINE, this.#bestKokoro])];
-    await this.#pool.start({ count: workers, settings, warmEngines });
+    const started = this.#pool.start({ count: workers, settings, warmEngines });
+    onProcesses(workers);
+    await started;
     if (choice === undefined) void this.#measureStockDecoder(settings);
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { HealthReport } from '../api/schemas/server/health.ts';
 import { warmEncoders } from '../audio/encode/create-encoder.ts';
 import type { Config } from '../config/config.ts';
@@ -15,6 +16,9 @@ import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts'
 import type { Logger } from '../logger.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 import type { SpeechBackend } from './speech-backend.ts';
+
+/** Maximum wait for the start of the workers, which takes longer only when models have to be fetched. */
+const LAUNCH_MS = 100;
 
 export interface SpeechRuntimeDeps {
   readonly logger: Logger;
@@ -36,6 +40,9 @@ export class SpeechRuntime {
   readonly #logger: Logger;
   readonly #backend: SpeechBackend;
   readonly #capacity: Capacity;
+  /** Resolves when the workers load their engines. */
+  readonly #launched: Promise<void>;
+  #reportLaunched = () => {};
   #isClosed = false;
 
   /** Starts to fetch models and to warm up workers. */
@@ -43,6 +50,9 @@ export class SpeechRuntime {
     const { logger, backend, voices, zeroShotEngines, watermarks, metrics } = deps;
     this.#logger = logger;
     this.#backend = backend;
+    this.#launched = new Promise((resolve) => {
+      this.#reportLaunched = resolve;
+    });
     this.#capacity = new Capacity({
       utilisationMax: config.speechLoadMax,
       waitMs: config.queueSeconds * 1000,
@@ -117,6 +127,12 @@ export class SpeechRuntime {
     this.#backend.preload(engine, signal);
   }
 
+  /** Waits for a moment until the workers load their engines, so that work in this process does not delay them. */
+  async launch(): Promise<void> {
+    await Promise.race([this.#launched, delay(LAUNCH_MS)]);
+    await nextTurn();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#backend.close();
@@ -125,9 +141,10 @@ export class SpeechRuntime {
   async #start(): Promise<void> {
     const started = this.#backend.start((count) => {
       this.#capacity.workers = count;
+      this.#reportLaunched();
     });
     // While the workers load their engines.
-    await Promise.all([started, warmEncoders()]);
+    await Promise.all([started, this.launch().then(warmEncoders)]);
     if (this.#isClosed) return;
     await this.#warmUp().catch((error: unknown) =>
       this.#logger.error({ err: error }, 'the warm-up request failed'),

@@ -1,14 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
 import { AsyncQueue } from '../../../concurrency/async-queue.ts';
-import { childEnvironment } from '../../../concurrency/child-environment.ts';
-import { supportedV8Flags, WORKER_V8_FLAGS } from '../../../concurrency/v8-flags.ts';
 import { WorkerLostError } from '../../../domain/engines/worker-lost-error.ts';
 import { ApiError, ERRORS, type ErrorCode } from '../../../errors.ts';
 import { attachSpans, isRecorded, type Span, type SpanRecord } from '../../../tracing/tracing.ts';
 import { type ServerFfmpegSlots, WorkerFfmpegSlots } from './ffmpeg-slots.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
 import { SmallMap } from './small-map.ts';
+import { takeProcess } from './spare-process.ts';
 
 const STOP_TIMEOUT_MS = 2000;
 const NICENESS_MAX = 19;
@@ -87,13 +86,7 @@ export class WorkerProcess<Job, Event, Input = never> {
   static async start<Job, Event, Input = never>(
     options: WorkerStart,
   ): Promise<WorkerProcess<Job, Event, Input>> {
-    // The default serialization (JSON) costs ten times as much for samples.
-    const child = fork(options.entry, {
-      env: childEnvironment(process.env),
-      execArgv: [...(await supportedV8Flags(WORKER_V8_FLAGS))],
-      serialization: 'advanced',
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
+    const child = await takeProcess(options.entry);
     const ready = new Promise<void>((resolve, reject) => {
       child.once('message', () => resolve());
       child.once('error', reject);

@@ -3,10 +3,16 @@ import type { Utterance } from '../../../domain/engines/tts-engine.ts';
 import type { MeasuredSpeechPart, SpeakOptions } from '../../../domain/speech/speech-workers.ts';
 import type { Span } from '../../../tracing/tracing.ts';
 import type { WorkerSettings } from '../process/messages.ts';
+import { prepareProcess } from '../process/spare-process.ts';
 import { WorkerProcess, type WorkerVitals } from '../process/worker-process.ts';
 import type { SpeechJob } from './speech-job.ts';
 
 const ENTRY = fileURLToPath(new URL('./speech-main.js', import.meta.url));
+
+/** Starts a speech worker process whose settings follow: it loads its modules while the server loads its own. */
+export function prepareSpeechProcess(): void {
+  prepareProcess(ENTRY);
+}
 
 /** The parent's side of a speech worker process. */
 export class SpeechProcess {
