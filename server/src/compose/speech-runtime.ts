@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { HealthReport } from '../api/schemas/server/health.ts';
 import { warmEncoders } from '../audio/encode/create-encoder.ts';
 import type { Config } from '../config/config.ts';
