@@ -1,14 +1,17 @@
+import { createRequire } from 'node:module';
 import createModule, { type EspeakModule, type EspeakWorker } from '@echogarden/espeak-ng-emscripten';
 import { LruCache } from '../common/lru-cache.ts';
+import { loadFilesOnDemand } from './data-files.ts';
 
 /** A group that espeak-ng treats as a word: its phonemes in IPA, stress marks on the vowels. */
 export type EspeakWord = readonly string[];
 
+const DATA_PATH = createRequire(import.meta.url).resolve('@echogarden/espeak-ng-emscripten/espeak-ng.data');
 const IPA = 1;
 const CACHED_TEXTS_MAX = 4096;
 const LANGUAGE_SWITCH = /\([a-z-]+\)/g;
 
-/** espeak-ng as a phonemizer. One instance takes about 40 MB; its only state is the current voice and a cache. */
+/** espeak-ng as a phonemizer. One instance takes about 20 MB; its only state is the current voice and a cache. */
 export class Espeak {
   readonly #module: EspeakModule;
   readonly #worker: EspeakWorker;
@@ -24,6 +27,7 @@ export class Espeak {
   /** Loads the WebAssembly module and its data, which takes a few tenths of a second. */
   static async load(): Promise<Espeak> {
     const module = await createModule();
+    loadFilesOnDemand(module.FS, DATA_PATH);
     return new Espeak(module, new module.eSpeakNGWorker());
   }
 

@@ -1,11 +1,15 @@
 import type { FfmpegSlots } from '../../../audio/decode/ffmpeg-decoder.ts';
 import { AsyncQueue } from '../../../concurrency/async-queue.ts';
+import { collectGarbage } from '../../../concurrency/collect-garbage.ts';
 import { ApiError } from '../../../errors.ts';
 import { runInSpan } from '../../../tracing/tracing.ts';
 import { ParentFfmpegSlots } from './ffmpeg-slots.ts';
 import type { WorkerFailure, WorkerRequest, WorkerResponse, WorkerSettings } from './messages.ts';
 import { JobSpans, recordSpans } from './recording-tracer.ts';
 import { SmallMap } from './small-map.ts';
+
+/** When the garbage of a loaded engine is collected. */
+const COLLECT_AFTER_MS = 2000;
 
 /** The implementation of a worker process. */
 export interface WorkerHost<Job, Event, Input> {
@@ -69,6 +73,8 @@ export function serveParent<Job, Event, Input>(
       case 'load':
         await startedHost().load(message.engine);
         send({ type: 'done', id: message.id });
+        // Files of models and dictionaries, 40 MB, which would stay until V8 runs out of space. Not before the first request.
+        setTimeout(collectGarbage, COLLECT_AFTER_MS).unref();
         return;
       case 'job':
         await (message.isTraced ? runTraced(message.id, message.job) : run(message.id, message.job));
