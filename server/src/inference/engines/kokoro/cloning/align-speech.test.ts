@@ -30,6 +30,13 @@ function speakSounds(sounds: string, secondsEach: number): Float32Array {
   return samples.map((value) => value / 4000);
 }
 
+function withNoise(samples: Float32Array, snrDb: number): Float32Array {
+  const noise = new Float32Array(samples.length);
+  new GaussianNoise(2).fill(noise);
+  const rms = Math.sqrt(samples.reduce((sum, value) => sum + value ** 2, 0) / samples.length);
+  return samples.map((value, index) => value + rms * 10 ** (-snrDb / 20) * noise[index]!);
+}
+
 const TEXT = 'aesiouaisueo';
 
 test('the path follows the sounds at another speed', () => {
@@ -43,10 +50,19 @@ test('the path follows the sounds at another speed', () => {
   }
 });
 
-test('other sounds have a larger mismatch', () => {
-  const own = alignSpeech(speakSounds(TEXT, 0.12), speakSounds(TEXT, 0.15));
-  const other = alignSpeech(speakSounds(TEXT, 0.12), speakSounds('ueasoieasuoi', 0.15));
-  assert.ok(own!.mismatch < 0.5 * other!.mismatch, `${own!.mismatch} and ${other!.mismatch}`);
+test('sounds of another text match no better than the same sounds backwards, also in noise', () => {
+  for (const snrDb of [60, 12]) {
+    const recorded = withNoise(speakSounds(TEXT, 0.12), snrDb);
+    const own = alignSpeech(recorded, speakSounds(TEXT, 0.15))!.mismatch;
+    const other = alignSpeech(recorded, speakSounds('ueasoieasuoi', 0.15))!.mismatch;
+    assert.ok(own < 0.75, `${snrDb} dB, own text: ${own}`);
+    assert.ok(other > 0.9, `${snrDb} dB, other text: ${other}`);
+  }
+});
+
+test('one sustained sound is no evidence for a text', () => {
+  const { mismatch } = alignSpeech(speakSounds('aaaaaaaa', 0.12), speakSounds(TEXT, 0.1))!;
+  assert.ok(mismatch > 0.9 && mismatch < 1.1, String(mismatch));
 });
 
 test('speech that is too long to reach its end, and no speech, cannot be aligned', () => {
@@ -56,5 +72,6 @@ test('speech that is too long to reach its end, and no speech, cannot be aligned
 
 test('silence is aligned without invalid numbers', () => {
   const alignment = alignSpeech(new Float32Array(24_000), new Float32Array(24_000));
-  assert.ok(alignment === undefined || alignment.path.every((row) => row >= 0 && row < 80));
+  assert.ok(alignment?.path.every((row) => row >= 0 && row < 80));
+  assert.equal(alignment?.mismatch, 1);
 });

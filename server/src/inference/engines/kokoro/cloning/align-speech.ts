@@ -31,8 +31,17 @@ const FREE_END = 100;
 export interface Alignment {
   /** For each row of the recording, the row of the synthetic speech that it corresponds to. */
   readonly path: Int32Array;
-  /** Mean distance along the path, relative to that of any two rows. */
+  /**
+   * Mean distance along the path, relative to that of an alignment with the synthetic speech played backwards: the same
+   * sounds in an order that cannot be right. Noise in the recording raises both; 1 is no evidence for the text.
+   */
   readonly mismatch: number;
+}
+
+interface Warping {
+  readonly path: Int32Array;
+  /** Mean distance along the path. */
+  readonly distance: number;
 }
 
 /**
@@ -43,11 +52,22 @@ export function alignSpeech(recorded: Float32Array, synthetic: Float32Array): Al
   const rows = cepstra(recorded);
   const columns = cepstra(synthetic);
   if (rows.length === 0 || columns.length === 0) return undefined;
-  return warp(distancesOf(rows, columns), columns.length);
+  const distances = distancesOf(rows, columns);
+  const aligned = warp(distances, columns.length);
+  playBackwards(distances, columns.length);
+  const backwards = warp(distances, columns.length);
+  if (aligned === undefined || backwards === undefined) return undefined;
+  const mismatch = backwards.distance === 0 ? 1 : aligned.distance / backwards.distance;
+  return { path: aligned.path, mismatch };
+}
+
+/** Reverses the order of the columns, in place: a matrix of two excerpts has up to 12 MB. */
+function playBackwards(distances: Float32Array, width: number): void {
+  for (let from = 0; from < distances.length; from += width) distances.subarray(from, from + width).reverse();
 }
 
 /** The path of the lowest cost through a matrix of distances. */
-function warp(distances: Float32Array, width: number): Alignment | undefined {
+function warp(distances: Float32Array, width: number): Warping | undefined {
   const height = distances.length / width;
   const mean = distances.reduce((sum, value) => sum + value, 0) / distances.length;
   const costs = ADVANCE_COSTS.map((cost) => cost * mean);
@@ -79,7 +99,7 @@ function warp(distances: Float32Array, width: number): Alignment | undefined {
     sum += distances[row * width + column]!;
     column -= advances[row * width + column]!;
   }
-  return { path, mismatch: sum / height / Math.max(1e-6, mean) };
+  return { path, distance: sum / height };
 }
 
 function distancesOf(rows: readonly Float64Array[], columns: readonly Float64Array[]): Float32Array {

@@ -8,10 +8,10 @@ const PARTS = 4;
 /** Level of speech in the training of the decoder, at which energy is measured. */
 const TRAINING_RMS = 0.055;
 /**
- * Maximum mismatch of a text that belongs to the recording. 14 recordings of people: 0.39 to 0.56 with their own
- * transcripts, 0.56 to 0.73 with 28 others, of which 4 are below.
+ * Maximum mismatch of a text that belongs to the recording. Nine recordings of people: 0.67 to 0.80 with their own
+ * transcripts, 0.94 to 1.06 with 27 others; with noise at 12 dB 0.78 to 0.87 and 0.95 to 1.03.
  */
-const MISMATCH_MAX = 0.6;
+const MISMATCH_MAX = 0.9;
 /** Pitch of unvoiced frames. 0 would be a whisper. */
 const UNVOICED_HZ = 1;
 
