@@ -27,6 +27,9 @@ let knownNames: Promise<ReadonlySet<string>> | undefined;
 
 /** The flags that this version of Node accepts. Node refuses to start with an unknown flag. */
 export async function supportedV8Flags(flags: readonly string[]): Promise<readonly string[]> {
+  // Node has accepted those that this process runs with.
+  const own = new Set(process.execArgv.map(nameOf));
+  if (flags.every((flag) => own.has(nameOf(flag)))) return flags;
   knownNames ??= readKnownNames();
   const known = await knownNames;
   return flags.filter((flag) => known.has(nameOf(flag)));
