@@ -1,8 +1,8 @@
 import type {
   DispatchOutcome,
-  GatewayDispatcher,
   GatewayEffect,
-} from '../../../src/infrastructure/messaging/protocol/gateway-dispatcher.ts';
+} from '../../../src/infrastructure/messaging/protocol/dispatch-task.ts';
+import type { GatewayDispatcher } from '../../../src/infrastructure/messaging/protocol/gateway-dispatcher.ts';
 import type { Heartbeat, WorkerMessage } from '../../../src/infrastructure/messaging/protocol/messages.ts';
 import { AttemptJoiner } from '../../../src/infrastructure/messaging/speech/attempt-joiner.ts';
 import { decodeWindow, encodeTask, type SimulatedTask } from './simulated-task.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_DISPATCH_POLICY } from './dispatch-policy.ts';
-import { type DispatchTask, GatewayDispatcher, type GatewayEffect } from './gateway-dispatcher.ts';
+import type { DispatchTask, GatewayEffect } from './dispatch-task.ts';
+import { GatewayDispatcher } from './gateway-dispatcher.ts';
 import { type Heartbeat, PROTOCOL_VERSION } from './messages.ts';
 
 const { heartbeatMs, suspectMs, workerLostMs, allWorkersLostMs, keepAliveMs } = DEFAULT_DISPATCH_POLICY;

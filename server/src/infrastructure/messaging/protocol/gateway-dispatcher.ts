@@ -1,81 +1,16 @@
 import { createAttempt, type HedgedAttempt, hasCredit, type RunningAttempt } from './attempt.ts';
+import { AttemptFlow } from './attempt-flow.ts';
 import { chooseWorker } from './choose-worker.ts';
 import type { DispatchPolicy } from './dispatch-policy.ts';
-import type {
-  GatewayMessage,
-  Heartbeat,
-  RefusalReason,
-  TaskOutcome,
-  WorkerMessage,
-  WorkKind,
-} from './messages.ts';
-import { type KnownWorker, type PresenceChange, PresenceTable } from './presence-table.ts';
-
-/** A task to dispatch. */
-export interface DispatchTask {
-  readonly id: string;
-  readonly kind: WorkKind;
-  /** Tasks with an equal key prefer the same worker. */
-  readonly key: string;
-  readonly lastWorkerId?: string | undefined;
-  readonly payload: Uint8Array;
-  readonly hasInput: boolean;
-  /** Whether a second worker gets the task as soon as its worker is suspected. Only without input. */
-  readonly isHedged?: boolean | undefined;
-  /** Time for the task in a worker. */
-  readonly deadlineMs: number;
-  /** Maximum wait for a worker with a free slot. */
-  readonly waitMs: number;
-}
-
-/** How a task ended for its caller. */
-export type DispatchOutcome =
-  | TaskOutcome
-  /** No worker had a free slot in time. `reason`: why the last one refused. */
-  | { readonly type: 'unavailable'; readonly reason: RefusalReason | 'none' }
-  | { readonly type: 'deadline' }
-  | { readonly type: 'cancelled' };
-
-/** What the dispatcher asks its transport and the callers of tasks to do. */
-export type GatewayEffect =
-  | { readonly type: 'send'; readonly workerId: string; readonly message: GatewayMessage }
-  /** An attempt begins: the events of the task start again from the beginning. */
-  | {
-      readonly type: 'attempt';
-      readonly taskId: string;
-      readonly attempt: number;
-      readonly workerId: string;
-    }
-  | {
-      readonly type: 'event';
-      readonly taskId: string;
-      readonly attempt: number;
-      readonly payload: Uint8Array;
-    }
-  /** The worker can take the next input of this attempt. */
-  | { readonly type: 'input-wanted'; readonly taskId: string; readonly attempt: number; readonly seq: number }
-  | { readonly type: 'end'; readonly taskId: string; readonly outcome: DispatchOutcome }
-  | { readonly type: 'presence'; readonly workerId: string; readonly change: PresenceChange | 'lost' };
-
-interface OpenTask {
-  readonly task: DispatchTask;
-  /** The caller has waited for a worker since then. */
-  waitsSinceMs: number;
-  /** Remaining time of the task. Does not run while the caller has not read what has arrived. */
-  remainingMs: number;
-  tickedAtMs: number;
-  /** Attempts so far, refused ones included. */
-  attempts: number;
-  losses: number;
-  suspectLosses: number;
-  refusal: RefusalReason | 'none';
-  readonly excluded: Set<string>;
-  retryAtMs: number;
-  lastWorkerId: string | undefined;
-  running: RunningAttempt | undefined;
-  /** Its number is higher than that of `running`. */
-  hedge: HedgedAttempt | undefined;
-}
+import {
+  type DispatchOutcome,
+  type DispatchTask,
+  type GatewayEffect,
+  type OpenTask,
+  openTask,
+} from './dispatch-task.ts';
+import type { GatewayMessage, Heartbeat, RefusalReason, TaskOutcome, WorkerMessage } from './messages.ts';
+import { type KnownWorker, PresenceTable } from './presence-table.ts';
 
 /**
  * The gateway's side of dispatch: a state machine without I/O, clock or randomness. It chooses workers, delivers the
@@ -87,6 +22,7 @@ export class GatewayDispatcher {
   readonly presence: PresenceTable;
   readonly #policy: DispatchPolicy;
   readonly #version: string;
+  readonly #flow: AttemptFlow;
   readonly #tasks = new Map<string, OpenTask>();
   #isConnected = true;
   #graceUntilMs = 0;
@@ -98,6 +34,7 @@ export class GatewayDispatcher {
   constructor(options: { readonly policy: DispatchPolicy; readonly version: string }) {
     this.#policy = options.policy;
     this.#version = options.version;
+    this.#flow = new AttemptFlow(options.policy, (attempt, seq) => this.isDuplicate(attempt, seq));
     this.presence = new PresenceTable(options.policy, options.version);
   }
 
@@ -109,21 +46,7 @@ export class GatewayDispatcher {
     if (this.#tasks.size >= this.#policy.tasksMax || this.#tasks.has(task.id)) {
       return [{ type: 'end', taskId: task.id, outcome: { type: 'unavailable', reason: 'full' } }];
     }
-    const open: OpenTask = {
-      task,
-      waitsSinceMs: nowMs,
-      remainingMs: task.waitMs + task.deadlineMs,
-      tickedAtMs: nowMs,
-      attempts: 0,
-      losses: 0,
-      suspectLosses: 0,
-      refusal: 'none',
-      excluded: new Set(),
-      retryAtMs: 0,
-      lastWorkerId: task.lastWorkerId,
-      running: undefined,
-      hedge: undefined,
-    };
+    const open = openTask(task, nowMs);
     this.#tasks.set(task.id, open);
     return this.#dispatch(open, nowMs);
   }
@@ -133,7 +56,7 @@ export class GatewayDispatcher {
     const running = this.#tasks.get(taskId)?.running;
     if (running === undefined || running.number !== attempt) return [];
     running.consumed += 1;
-    return this.#grantMore(taskId, running, running.consumed, nowMs);
+    return this.#flow.grantMore(taskId, running, running.consumed, nowMs);
   }
 
   /** Sends the input that an `input-wanted` asked for. Input of an earlier attempt is ignored. */
@@ -149,7 +72,7 @@ export class GatewayDispatcher {
     running.unacknowledged.set(running.inputSent, input);
     const { workerId } = running;
     const message = { type: 'input', task: taskId, attempt, seq: running.inputSent, ...input } as const;
-    return [{ type: 'send', workerId, message }, ...this.#wantInput(taskId, running)];
+    return [{ type: 'send', workerId, message }, ...this.#flow.wantInput(taskId, running)];
   }
 
   cancel(taskId: string): readonly GatewayEffect[] {
@@ -175,7 +98,7 @@ export class GatewayDispatcher {
       case 'unknown':
         return this.#lost(open, nowMs);
       case 'input-received':
-        return this.#inputReceived(running, message, nowMs);
+        return this.#flow.inputReceived(running, message, nowMs);
       case 'event':
       case 'end':
         return this.#arrived(open, running, message, nowMs);
@@ -214,7 +137,7 @@ export class GatewayDispatcher {
       if (running === undefined) continue;
       running.heardAtMs = nowMs;
       running.progressAtMs = nowMs;
-      effects.push(...this.#repeat(task.id, running, nowMs));
+      effects.push(...this.#flow.repeat(task.id, running, nowMs));
     }
     return effects;
   }
@@ -261,22 +184,14 @@ export class GatewayDispatcher {
     if (mayProgress && nowMs - running.progressAtMs > this.#policy.overdueMs) {
       return [...this.#cancelRunning(open), ...this.#lost(open, nowMs)];
     }
-    return [...this.#keepAlive(task.id, running, nowMs), ...this.#tickHedge(open, running, nowMs)];
-  }
-
-  #keepAlive(taskId: string, attempt: RunningAttempt, nowMs: number): readonly GatewayEffect[] {
-    const { keepAliveMs } = this.#policy;
-    const isSilent =
-      nowMs - Math.max(attempt.grantedAtMs, attempt.heardAtMs) >= keepAliveMs ||
-      nowMs - attempt.grantedAtMs >= 2 * keepAliveMs;
-    return isSilent ? this.#repeat(taskId, attempt, nowMs) : [];
+    return [...this.#flow.keepAlive(task.id, running, nowMs), ...this.#tickHedge(open, running, nowMs)];
   }
 
   /** Starts a second attempt while the worker is suspected, and cancels it when the worker is heard again. */
   #tickHedge(open: OpenTask, running: RunningAttempt, nowMs: number): readonly GatewayEffect[] {
     const { task, hedge } = open;
     if (!this.#suspected.has(running.workerId)) return this.#cancelHedge(open);
-    if (hedge !== undefined) return this.#keepAlive(task.id, hedge.attempt, nowMs);
+    if (hedge !== undefined) return this.#flow.keepAlive(task.id, hedge.attempt, nowMs);
     if (task.isHedged !== true || task.hasInput || !hasCredit(running)) return [];
     const worker = this.#choose(open, [running.workerId, ...this.#suspected]);
     if (worker === undefined) return [];
@@ -298,15 +213,15 @@ export class GatewayDispatcher {
       this.#stopHedge(open);
       return [];
     }
-    const repeated = this.#outOfOrder(open.task.id, attempt, message.seq, nowMs);
+    const repeated = this.#flow.outOfOrder(open.task.id, attempt, message.seq, nowMs);
     if (repeated !== undefined) return repeated;
     if (message.type === 'event') {
       hedge.held.push(message.payload);
       // It replaces the running attempt when it has more than that one has delivered.
       if (attempt.received > (open.running?.received ?? 0)) return this.#promoteHedge(open, hedge);
-      return this.#grantMore(open.task.id, attempt, attempt.received, nowMs);
+      return this.#flow.grantMore(open.task.id, attempt, attempt.received, nowMs);
     }
-    const acknowledge = this.#grant(open.task.id, attempt, nowMs, false);
+    const acknowledge = this.#flow.grant(open.task.id, attempt, nowMs, false);
     if (message.outcome.type === 'done') {
       return [acknowledge, ...this.#promoteHedge(open, hedge), ...this.#finish(open, message.outcome)];
     }
@@ -355,38 +270,6 @@ export class GatewayDispatcher {
     open.hedge = undefined;
   }
 
-  /** Repeats what may have been lost: the grant, and unacknowledged input. */
-  #repeat(taskId: string, running: RunningAttempt, nowMs: number): readonly GatewayEffect[] {
-    const effects: GatewayEffect[] = [this.#grant(taskId, running, nowMs, true)];
-    for (const [seq, input] of running.unacknowledged) {
-      const message = { type: 'input', task: taskId, attempt: running.number, seq, ...input } as const;
-      effects.push({ type: 'send', workerId: running.workerId, message });
-    }
-    return effects;
-  }
-
-  #grant(taskId: string, running: RunningAttempt, nowMs: number, resend: boolean): GatewayEffect {
-    running.grantedAtMs = nowMs;
-    const { number: attempt, workerId, received, limit, inputSent } = running;
-    const message = { type: 'grant', task: taskId, attempt, received, limit, resend, inputSent } as const;
-    return { type: 'send', workerId, message };
-  }
-
-  /** Grants a window beyond the given number of events, half a window at a time. */
-  #grantMore(
-    taskId: string,
-    attempt: RunningAttempt,
-    events: number,
-    nowMs: number,
-  ): readonly GatewayEffect[] {
-    const { window } = this.#policy;
-    const limit = events + window;
-    if (limit - attempt.limit < window / 2) return [];
-    if (!hasCredit(attempt)) attempt.progressAtMs = nowMs;
-    attempt.limit = limit;
-    return [this.#grant(taskId, attempt, nowMs, false)];
-  }
-
   #choose(open: OpenTask, excluded: Iterable<string>): KnownWorker | undefined {
     const { kind, key } = open.task;
     const { lastWorkerId } = open;
@@ -409,7 +292,7 @@ export class GatewayDispatcher {
     return [
       { type: 'attempt', taskId: task.id, attempt: running.number, workerId: worker.id },
       { type: 'send', workerId: worker.id, message },
-      ...this.#wantInput(task.id, running),
+      ...this.#flow.wantInput(task.id, running),
     ];
   }
 
@@ -434,27 +317,6 @@ export class GatewayDispatcher {
     return { attempt, message };
   }
 
-  #wantInput(taskId: string, running: RunningAttempt): readonly GatewayEffect[] {
-    const { hasLastInput, inputWanted, inputSent, inputTaken, number: attempt } = running;
-    if (hasLastInput || inputWanted > inputSent || inputSent - inputTaken >= this.#policy.inputWindow)
-      return [];
-    running.inputWanted = inputSent + 1;
-    return [{ type: 'input-wanted', taskId, attempt, seq: running.inputWanted }];
-  }
-
-  #inputReceived(
-    running: RunningAttempt,
-    { task, received, taken }: Extract<WorkerMessage, { readonly type: 'input-received' }>,
-    nowMs: number,
-  ): readonly GatewayEffect[] {
-    if (received > running.inputSent || taken > received) return [];
-    if (received > running.inputReceived || taken > running.inputTaken) running.progressAtMs = nowMs;
-    for (let seq = running.inputReceived + 1; seq <= received; seq++) running.unacknowledged.delete(seq);
-    running.inputReceived = Math.max(running.inputReceived, received);
-    running.inputTaken = Math.max(running.inputTaken, taken);
-    return this.#wantInput(task, running);
-  }
-
   #arrived(
     open: OpenTask,
     running: RunningAttempt,
@@ -462,40 +324,20 @@ export class GatewayDispatcher {
     nowMs: number,
   ): readonly GatewayEffect[] {
     const { task } = open;
-    const repeated = this.#outOfOrder(task.id, running, message.seq, nowMs);
+    const repeated = this.#flow.outOfOrder(task.id, running, message.seq, nowMs);
     if (repeated !== undefined) return repeated;
     if (message.type === 'event') {
       return [{ type: 'event', taskId: task.id, attempt: running.number, payload: message.payload }];
     }
     const { outcome } = message;
     // Acknowledges the end, so that the worker forgets the task.
-    const acknowledge = this.#grant(task.id, running, nowMs, false);
+    const acknowledge = this.#flow.grant(task.id, running, nowMs, false);
     if (outcome.type !== 'lost') return [acknowledge, ...this.#finish(open, outcome)];
     if (outcome.isSuspect) open.suspectLosses += 1;
     if (open.suspectLosses >= this.#policy.suspectLossesMax) {
       return [acknowledge, ...this.#finish(open, outcome)];
     }
     return [acknowledge, ...this.#lost(open, nowMs)];
-  }
-
-  /** Undefined for the next message of an attempt. Otherwise what a duplicate or a gap needs. */
-  #outOfOrder(
-    taskId: string,
-    attempt: RunningAttempt,
-    seq: number,
-    nowMs: number,
-  ): readonly GatewayEffect[] | undefined {
-    if (this.isDuplicate(attempt, seq)) return [];
-    if (seq > attempt.received + 1) {
-      // Once per gap; the keep-alive repeats the request if it is lost.
-      if (attempt.hasGap) return [];
-      attempt.hasGap = true;
-      return [this.#grant(taskId, attempt, nowMs, true)];
-    }
-    attempt.hasGap = false;
-    attempt.received = seq;
-    attempt.progressAtMs = nowMs;
-    return undefined;
   }
 
   #refused(

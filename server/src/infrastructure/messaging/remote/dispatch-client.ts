@@ -2,11 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { AsyncQueue } from '../../../concurrency/async-queue.ts';
 import type { DispatchPolicy } from '../protocol/dispatch-policy.ts';
 import { DEFAULT_DISPATCH_POLICY } from '../protocol/dispatch-policy.ts';
-import {
-  type DispatchOutcome,
-  GatewayDispatcher,
-  type GatewayEffect,
-} from '../protocol/gateway-dispatcher.ts';
+import type { DispatchOutcome, GatewayEffect } from '../protocol/dispatch-task.ts';
+import { GatewayDispatcher } from '../protocol/gateway-dispatcher.ts';
 import type { WorkKind } from '../protocol/messages.ts';
 import type { KnownWorker } from '../protocol/presence-table.ts';
 import type { BusMessage, MessageBus } from '../transport/message-bus.ts';
