@@ -1,13 +1,30 @@
-// Node's test runner, with the tests of exceptions.mjs skipped.
+// Node's test runner, with the exceptions of exceptions.mjs.
 import * as runner from 'node:test';
-import { isException } from './exceptions.mjs';
+import { isOnOneGateway, isSkipped } from './exceptions.mjs';
 
-function skippingExceptions(declare) {
-  const declareOrSkip = (title, ...rest) =>
-    typeof title === 'string' && isException(title) ? declare.skip(title, ...rest) : declare(title, ...rest);
-  return Object.assign(declareOrSkip, { skip: declare.skip, todo: declare.todo, only: declare.only });
+function withExceptions(declare) {
+  const declareTest = (title, ...rest) => {
+    if (typeof title !== 'string') return declare(title, ...rest);
+    if (isSkipped(title)) return declare.skip(title, ...rest);
+    return isOnOneGateway(title)
+      ? declare(title, ...rest.slice(0, -1), onOneGateway(rest.at(-1)))
+      : declare(title, ...rest);
+  };
+  return Object.assign(declareTest, { skip: declare.skip, todo: declare.todo, only: declare.only });
 }
 
-export const test = skippingExceptions(runner.test);
-export const it = skippingExceptions(runner.it);
+/** The work of a test, during which `server/test/support/cluster` sends requests to one gateway only. */
+function onOneGateway(work) {
+  return async (context) => {
+    process.env.MYNAH_TEST_ONE_GATEWAY = '1';
+    try {
+      await work(context);
+    } finally {
+      delete process.env.MYNAH_TEST_ONE_GATEWAY;
+    }
+  };
+}
+
+export const test = withExceptions(runner.test);
+export const it = withExceptions(runner.it);
 export const { describe, suite, before, after, beforeEach, afterEach, mock, run } = runner;

@@ -1,4 +1,4 @@
-// Resolves `node:test` to a module that skips exceptions.
+// Resolves `node:test` to a module that follows exceptions.mjs.
 const REPLACEMENT = new URL('./node-test.mjs', import.meta.url).href;
 
 export function resolve(specifier, context, nextResolve) {

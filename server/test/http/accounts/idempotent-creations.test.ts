@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { FIRST_ACCOUNT_ID } from '../../../src/domain/accounts/keys/first-key.ts';
 import { openDatabase } from '../../../src/infrastructure/sql/database.ts';
@@ -31,7 +30,7 @@ async function post(path: string, body: object, key: string) {
 
 /** The state after a process that stalled or died between the creation and the end of its request. */
 async function loseOutcome(key: string): Promise<void> {
-  const db = await openDatabase(join(server.dataFolder, 'mynah.db'));
+  const db = await openDatabase(server.databaseAddress);
   try {
     await db
       .updateTable('idempotency')

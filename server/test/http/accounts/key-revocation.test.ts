@@ -60,7 +60,7 @@ for (const path of LIVE_PATHS) {
 
   test(`${path}: revoking a key in another process closes its sockets`, async () => {
     const { id, closed } = await connect(path);
-    const elsewhere = await openDatabase(`${server.dataFolder}/mynah.db`);
+    const elsewhere = await openDatabase(server.databaseAddress);
     const revokedAtMs = Date.now();
     await new SqlKeyStore(elsewhere).revoke(id, revokedAtMs);
     await elsewhere.destroy();

@@ -74,7 +74,7 @@ for (const [what, open] of STREAMS) {
   test(`${what}: a stream ends when its key is revoked in another process`, async () => {
     const { key, id } = await newKey();
     const response = await open(key);
-    const elsewhere = await openDatabase(`${server.dataFolder}/mynah.db`);
+    const elsewhere = await openDatabase(server.databaseAddress);
     await new SqlKeyStore(elsewhere).revoke(id, Date.now());
     await elsewhere.destroy();
     await assert.rejects(readAll(response));

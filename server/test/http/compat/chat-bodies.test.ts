@@ -41,9 +41,8 @@ async function call(body: string | object, headers: Record<string, string> = {})
 
 /** Number of recordings on disk. */
 async function countRecordings(): Promise<number> {
-  const root = join(server.dataFolder, 'uploads');
-  const folders = await readdir(root);
-  return (await Promise.all(folders.map((name) => readdir(join(root, name))))).flat().length;
+  const entries = await readdir(join(server.dataFolder, 'uploads'), { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).length;
 }
 
 const assertNoRecordings = () => until('no recording is left', async () => (await countRecordings()) === 0);

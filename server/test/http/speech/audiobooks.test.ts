@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -87,7 +87,11 @@ test('a text becomes an MP3 with chapters and captions, and is charged by sectio
   assert.equal(bytes.toString('latin1').split('CHAP').length - 1, 2);
   const captions = await server.call(`/v1/tts/jobs/${id}/captions`);
   assert.match(await captions.text(), /^WEBVTT/);
-  const files = () => readdir(join(dataFolder, 'files', 'audiobooks', id));
+  const folder = `audiobooks/${id}/`;
+  const files = async () =>
+    (await server.storedFiles.list()).flatMap((name) =>
+      name.startsWith(folder) ? name.slice(folder.length) : [],
+    );
   await until('the texts and sections are removed', async () => (await files()).length === 3);
   assert.deepEqual((await files()).sort(), ['audio.mp3', 'captions.srt', 'captions.vtt']);
   const { items } = (await (await server.call('/v1/tts/jobs')).json()) as { items: Job[] };
@@ -153,7 +157,7 @@ test('a job is deleted in any state, with its files', async () => {
   assert.equal((await server.call(`/v1/tts/jobs/${id}`, { method: 'DELETE' })).status, 204);
   server.speech.pauseAfterChunks = Number.POSITIVE_INFINITY;
   assert.equal((await server.call(`/v1/tts/jobs/${id}`)).status, 404);
-  assert.ok(!(await readdir(join(dataFolder, 'files', 'audiobooks'))).includes(id));
+  assert.ok(!(await server.storedFiles.list()).some((name) => name.includes(id)));
 });
 
 test('a repeated submission with an idempotency key is the same job', async () => {

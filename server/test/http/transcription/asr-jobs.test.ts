@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -53,7 +53,7 @@ async function ended(id: string): Promise<Job> {
 }
 
 async function keptRecordings(): Promise<string[]> {
-  return readdir(join(dataFolder, 'uploads', 'kept'));
+  return server.storedFiles.listUploads();
 }
 
 test('a recording is transcribed in the background and its result stored, in every format', async () => {
@@ -107,7 +107,7 @@ test('a job that cannot be transcribed fails with the error of a synchronous req
   const job = await ended(((await response.json()) as Job).id);
   assert.equal(job.status, 'failed');
   assert.equal(job.error?.code, 'invalid_audio');
-  assert.deepEqual(await keptRecordings(), []);
+  await until('the recording is removed', async () => (await keptRecordings()).length === 0);
 });
 
 test('an engine failure is retried from the last stored position', async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { NANO_PER_USD } from '../../../src/domain/accounts/ledger/money.ts';
 import { openDatabase } from '../../../src/infrastructure/sql/database.ts';
@@ -202,7 +201,7 @@ for (const { encoding, body } of [
     withOwnPaidServer(async (server) => {
       await server.jobs.close();
       const id = await submit(server, RECORDING);
-      const db = await openDatabase(join(server.dataFolder, 'mynah.db'));
+      const db = await openDatabase(server.databaseAddress);
       try {
         // An owner that has died after it stored a segment.
         const store = new SqlJobStore(db);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,14 +87,13 @@ test('a voice is created, read, sampled, changed and deleted with its files', as
     assert.equal((await server.call(`/model/${made._id}${path}`)).status, 404);
   }
   assert.equal((await server.call(`/model/${made._id}`, { method: 'DELETE' })).status, 404);
-  const folders = await readdir(join(server.dataFolder, 'files', 'voices'));
-  assert.ok(!folders.includes(made._id));
+  assert.ok(!(await server.storedFiles.list()).some((name) => name.includes(made._id)));
 });
 
 test('a recording is streamed: a client that does not read it holds no copy in memory', async (t) => {
   const { _id: id } = await create();
   const size = 256 * 2 ** 20;
-  await truncate(join(server.dataFolder, 'files', 'voices', id, 'sample-0'), size);
+  await server.storedFiles.resize(`voices/${id}/sample-0`, size);
   const before = process.memoryUsage().arrayBuffers;
   const request = get(`${server.url}/model/${id}/samples/0`, { headers: as(server.key) });
   t.after(() => request.destroy());

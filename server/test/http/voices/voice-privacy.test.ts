@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pack } from 'msgpackr';
 import { WebSocket } from 'ws';
@@ -226,9 +224,7 @@ test('a deleted voice is unknown at once, in every process and on every route, a
     for (const speak of Object.values(SPEAKING))
       assert.equal((await speak(url, server.key, secret)).status, 200);
   }
-  const folder = join(server.dataFolder, 'files');
-  const filesOf = async () =>
-    (await readdir(folder, { recursive: true })).filter((name) => name.includes(secret));
+  const filesOf = async () => (await server.storedFiles.list()).filter((name) => name.includes(secret));
   assert.ok((await filesOf()).length > 0);
   assert.equal((await server.call(`/model/${secret}`, { method: 'DELETE' })).status, 204);
   for (const { url } of processes) {

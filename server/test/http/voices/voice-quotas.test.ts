@@ -102,6 +102,8 @@ for (const path of Object.keys(UPLOAD_ROUTES) as (keyof typeof UPLOAD_ROUTES)[])
   test(`POST ${path}: the uploads of an account are limited in number and bytes`, () =>
     withServer({ accountUploadsMax: 2, accountUploadsMaxBytes: 400_000 }, async (server) => {
       const first = startUpload(server, path, 300_000);
+      // Otherwise the uploads that ask for the limit may take its place.
+      await until('it arrives', async () => (await uploadedFiles(server)) === 1, 20_000);
       const isRefused = async () => {
         const response = await upload(server, path);
         await response.arrayBuffer();

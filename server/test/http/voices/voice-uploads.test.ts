@@ -107,9 +107,7 @@ test('the files of an aborted or stalled upload are removed', async () => {
 
 /** Number of files of stored voices. */
 async function keptFiles(of = server): Promise<number> {
-  const root = join(of.dataFolder, 'files');
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile()).length;
+  return (await of.storedFiles.list()).length;
 }
 const ownVoices = async (of = server) =>
   ((await (await of.call('/model?self=true')).json()) as { total: number }).total;

@@ -3,10 +3,9 @@ import { connect, createServer, type Socket } from 'node:net';
 /** Forwards connections to the ports in turn, byte by byte. */
 export async function startBalancer(ports: readonly number[]) {
   const sockets = new Set<Socket>();
-  let next = 0;
+  const nextPort = inTurn(ports);
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    const port = ports[next++ % ports.length] ?? 0;
-    const upstream = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const upstream = connect({ port: nextPort(), host: '127.0.0.1', allowHalfOpen: true });
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -30,4 +29,14 @@ export async function startBalancer(ports: readonly number[]) {
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/**
+ * The gateways in turn. Always the first one while `MYNAH_TEST_ONE_GATEWAY` is set, during tests of what one process has for
+ * itself (scripts/cluster-lane/node-test.mjs).
+ */
+export function inTurn<Gateway>(gateways: readonly Gateway[]): () => Gateway {
+  let next = 0;
+  return () =>
+    process.env.MYNAH_TEST_ONE_GATEWAY === undefined ? gateways[next++ % gateways.length]! : gateways[0]!;
 }
