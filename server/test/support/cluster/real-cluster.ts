@@ -12,7 +12,8 @@ import { startBalancer } from './balancer.ts';
 
 const CLI = fileURLToPath(new URL('../../../bundle/cli.js', import.meta.url));
 const READY_TIMEOUT_MS = 180_000;
-const HEARTBEAT_WAIT_MS = 1000;
+const HEARTBEATS_MS = 1000;
+const LOOK_EVERY_MS = 250;
 
 /** A gateway and workers with real engines, each in its own process, with NATS, PostgreSQL and S3. */
 export interface RealCluster {
@@ -118,9 +119,19 @@ export async function startClusterServer(env: Record<string, string> = {}): Prom
     output: () => gateways.map(({ output }) => output()).join(''),
     speak: (body, init) => gateways[calls++ % gateways.length]!.speak(body, init),
     async health() {
-      // Gateways know the tasks of a worker from its heartbeats, four in a second.
-      await sleep(HEARTBEAT_WAIT_MS);
-      return (await fetch(`${balancer.url}/v1/health`)).json() as Promise<Health>;
+      // Gateways know the tasks of a worker from its heartbeats. One shows an instant, and between two utterances a stream has
+      // no task: a worker counts as active if it was at any time of the second.
+      const seen: Health[] = [];
+      for (let waitedMs = 0; waitedMs < HEARTBEATS_MS; waitedMs += LOOK_EVERY_MS) {
+        await sleep(LOOK_EVERY_MS);
+        seen.push((await (await fetch(`${balancer.url}/v1/health`)).json()) as Health);
+      }
+      const last = seen.at(-1)!;
+      const mostActive = (index: number) => Math.max(...seen.map((each) => each.workers[index]?.active ?? 0));
+      return {
+        ...last,
+        workers: last.workers.map((worker, index) => ({ ...worker, active: mostActive(index) })),
+      };
     },
     workerPids: async () => workers.map(({ pid }) => pid!),
     async close() {
