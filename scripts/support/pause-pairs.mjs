@@ -12,9 +12,9 @@ const TARGET_LUFS = -16;
 
 /**
  * Pauses after the first full stop or comma of a text, in seconds: within one piece, between two pieces, and as the rule has
- * it for the two pieces.
+ * it for the two pieces with `pauses`.
  */
-export async function measurePair(engine, voice, text) {
+export async function measurePair(engine, voice, text, pauses = voice.pauses) {
   const [piece, ...rest] = textToPieces(text, {
     ...{ language: voice.language, normalize: true, cueStyle: 'both' },
     ...{ chunkLength: 300, minChunkLength: 100, firstPieceLength: Number.POSITIVE_INFINITY },
@@ -26,7 +26,7 @@ export async function measurePair(engine, voice, text) {
   const second = { ...piece, words: piece.words.slice(count), boundary: 'end', index: 1 };
   const plan = {
     ...{ engine: engine.name, voice: { kind: 'named', name: voice.engineVoice } },
-    ...{ language: voice.language, voiceLufs: voice.loudnessLufs, pauses: voice.pauses },
+    ...{ language: voice.language, voiceLufs: voice.loudnessLufs, pauses },
   };
   const one = await render(engine, plan, [{ ...piece, boundary: 'end' }]);
   const two = await render(engine, plan, [first, second]);

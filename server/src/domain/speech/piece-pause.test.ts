@@ -4,7 +4,7 @@ import type { Boundary, SpokenWord } from '../../text/piece.ts';
 import { listKokoroVoices } from '../voices/catalogue/kokoro-voices.ts';
 import { pauseAfterPiece, TYPICAL_PAUSES } from './piece-pause.ts';
 
-const VOICE = { pauses: TYPICAL_PAUSES, language: 'en-US' } as const;
+const VOICE: Parameters<typeof pauseAfterPiece>[1] = { pauses: TYPICAL_PAUSES, language: 'en-US' };
 
 /** Words of five letters; the last one has the punctuation. */
 function wordsWith(count: number, after: string): SpokenWord[] {
@@ -46,6 +46,17 @@ test('a short clause has a short pause, but not none', () => {
     pause(1, '.', 'sentence'),
     'only the words since the preceding punctuation count',
   );
+});
+
+test('a longer clause lengthens the pause of every voice by as much', () => {
+  const difference = (pauses: typeof TYPICAL_PAUSES) =>
+    pause(12, '.', 'sentence', { ...VOICE, pauses }) - pause(6, '.', 'sentence', { ...VOICE, pauses });
+  const [short, long] = [
+    { sentence: 0.3, clause: 0.2 },
+    { sentence: 1.2, clause: 1 },
+  ].map(difference);
+  assert.ok(Math.abs(short! - long!) < 1e-9);
+  assert.ok(short! > 0.1);
 });
 
 test('the pause after a heading does not depend on its length', () => {

@@ -12,7 +12,15 @@ const END_PAUSE_SECONDS = 0.14;
 const PARAGRAPH_EXTRA_SECONDS = 0.4;
 /** After very short clauses the engines speak on almost at once; between pieces a boundary stays audible. */
 const SENTENCE_PAUSE_MIN_SECONDS = 0.12;
-const CLAUSE_PAUSE_MIN_SECONDS = 0.08;
+const CLAUSE_PAUSE_MIN_SECONDS = 0.06;
+
+/** Length of the clause before the pauses of a voice. */
+const REFERENCE_LETTERS = 50;
+/** A longer clause lengthens the pause by as much for voices with short and with long pauses, after a full stop and a comma. */
+const SECONDS_PER_LETTER = 0.0033;
+/** Clauses for which this holds. After shorter ones the pause falls in proportion to `SHORTEST_SHARE`. */
+const CLAUSE_LETTERS = { min: 18, max: 80 };
+const SHORTEST_SHARE = 0.35;
 
 /** Factors by punctuation, on the pause of a sentence or a clause. Mean of 28 voices within utterances. */
 const PAUSE_OF_MARK: Readonly<Record<string, { kind: keyof VoicePauses; factor: number }>> = {
@@ -46,13 +54,15 @@ export function pauseAfterPiece(
   const { kind, factor } = PAUSE_OF_MARK[mark]!;
   const letters = lettersOfLastClause(words) * (LETTERS_PER_CHARACTER[language] ?? 1);
   const minimum = boundary === 'sentence' ? SENTENCE_PAUSE_MIN_SECONDS : CLAUSE_PAUSE_MIN_SECONDS;
-  return Math.max(Math.min(minimum, pauses[kind]), pauses[kind] * factor * lengthFactor(letters, kind));
+  return Math.max(Math.min(minimum, pauses[kind]), pauseAfterClause(pauses[kind] * factor, letters));
 }
 
-/** Pause by the length of the clause before it, relative to 50 letters. Mean of 27 voices after a full stop: 0.35 after 4 letters, 0.76 after 18. */
-export function lengthFactor(letters: number, kind: keyof VoicePauses): number {
-  const longFactor = kind === 'sentence' ? 0.66 + 0.0068 * letters : 0.5 + 0.01 * letters;
-  return Math.min(1.2, longFactor, 0.27 + 0.026 * letters);
+/** The pause after a clause, by the pause of the voice after 50 letters. */
+function pauseAfterClause(seconds: number, letters: number): number {
+  const { min, max } = CLAUSE_LETTERS;
+  const counted = Math.min(max, Math.max(min, letters));
+  const share = Math.min(1, SHORTEST_SHARE + ((1 - SHORTEST_SHARE) * letters) / min);
+  return share * (seconds + SECONDS_PER_LETTER * (counted - REFERENCE_LETTERS));
 }
 
 /** Letters and spaces since the preceding punctuation. */
