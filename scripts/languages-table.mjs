@@ -55,8 +55,7 @@ async function languageRow(tag) {
 
 async function cloningOf(code) {
   const { languagesOfClones } = await load('domain/engines/cloning-engine');
-  if (languagesOfClones('vits').includes(code)) return 'yes';
-  return languagesOfClones('kokoro-fast').includes(code) ? '`kokoro-fast`' : 'no';
+  return languagesOfClones('kokoro-fast').includes(code) ? 'yes' : 'no';
 }
 
 async function detectionOf(tag) {

@@ -59,8 +59,8 @@ export const MODELS_SETTINGS = {
   },
   cloningEngine: {
     env: 'MYNAH_CLONING_ENGINE',
-    schema: z.enum(CLONING_ENGINES).default('vits'),
+    schema: z.enum(CLONING_ENGINES).default('kokoro-fast'),
     description:
-      'Engine of new cloned voices. `vits`: English. `kokoro-fast`: nine languages and all cues at a fifth of the cost; a voice comes near its recording only after its refinement in the background (`MYNAH_VOICE_REFINEMENT`), which takes 30 CPU seconds. Existing voices keep their engine.',
+      'Engine of new cloned voices. `kokoro-fast`: nine languages and all cues; a voice comes near its recording only after its refinement in the background (`MYNAH_VOICE_REFINEMENT`), which takes 20 to 30 CPU seconds. `vits`: English, three to four times the CPU time of speech, no refinement unless requested. Existing voices keep their engine.',
   },
 } as const satisfies Readonly<Record<string, Setting>>;
