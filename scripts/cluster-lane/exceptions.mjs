@@ -4,7 +4,7 @@
 /** Tests that are skipped: patterns of titles, by file in `server/test/http`. */
 const SKIPPED = [
   {
-    reason: 'searches the SQLite file and the data folder for deleted content',
+    reason: 'is about the SQLite file; a test of its own searches database, bucket and copies of a cluster',
     tests: { 'accounts/account-deletion': /^SQLite: nothing of a deleted account/ },
   },
   {
