@@ -1,5 +1,7 @@
 import type { SpeakerCount } from './transcription-service.ts';
 
+type Centres = readonly (readonly number[])[];
+
 /** The speaker embedding of one segment. */
 export interface SpeakerSample {
   /** Of unit length. */
@@ -16,26 +18,72 @@ const COHESION_EXCESS_MAX = 0.22;
 const COMPARED_MAX = 200;
 /** Shorter samples vary too much to start a group; they are assigned to the most similar speaker. */
 const SEED_SECONDS_MIN = 2;
+/** Bounds of k-means: centres of all starts together, and rounds of a start. */
+const CENTRES_TRIED_MAX = 80;
+const ROUNDS_MAX = 10;
 
 /**
  * Assigns a speaker to each sample, numbered in order of first appearance. Merges the two most similar groups
- * until the remaining ones are too different or their number has reached the minimum.
+ * until the remaining ones are too different or their number has reached the minimum. A known number of speakers does not
+ * depend on similarities: k-means finds the speakers.
  */
 export function clusterSpeakers(samples: readonly SpeakerSample[], { min, max }: SpeakerCount): number[] {
   if (samples.length === 0) return [];
+  if (min === max && min > 1 && samples.length > min) return inOrderOfAppearance(divideAmong(samples, min));
   const seeds = chooseSeeds(samples, min);
   const groups = mergeSimilar(
     seeds.map((index) => samples[index]!),
     { min, max },
   );
   const centres = groups.map((group) => centreOf(group.map((member) => samples[seeds[member]!]!)));
-  const assigned = samples.map(({ embedding }) =>
-    indexOfMax(centres.map((centre) => dot(centre, embedding))),
-  );
+  const assigned = samples.map(({ embedding }) => mostSimilar(centres, embedding));
   groups.forEach((group, speaker) => {
     for (const member of group) assigned[seeds[member]!] = speaker;
   });
   return inOrderOfAppearance(assigned);
+}
+
+/** K-means on the sphere, weighted by duration; the best result of several starts. */
+function divideAmong(samples: readonly SpeakerSample[], count: number): number[] {
+  const compared = samples.toSorted((one, two) => two.seconds - one.seconds).slice(0, COMPARED_MAX);
+  let best: { readonly centres: Centres; readonly score: number } | undefined;
+  for (const first of compared.slice(0, Math.ceil(CENTRES_TRIED_MAX / count))) {
+    const centres = improveCentres(chooseDifferent(first, compared, count), compared);
+    const score = compared.reduce(
+      (sum, { embedding, seconds }) =>
+        sum + seconds * dot(centres[mostSimilar(centres, embedding)]!, embedding),
+      0,
+    );
+    if (best === undefined || score > best.score) best = { centres, score };
+  }
+  return samples.map(({ embedding }) => mostSimilar(best!.centres, embedding));
+}
+
+function improveCentres(start: Centres, samples: readonly SpeakerSample[]): Centres {
+  let centres = start;
+  let speakers: readonly number[] = [];
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const assigned = samples.map(({ embedding }) => mostSimilar(centres, embedding));
+    if (assigned.every((speaker, index) => speaker === speakers[index])) break;
+    speakers = assigned;
+    centres = centres.map((centre, speaker) => {
+      const own = samples.filter((_, index) => assigned[index] === speaker);
+      return own.length === 0 ? centre : centreOf(own);
+    });
+  }
+  return centres;
+}
+
+/** A sample and others, each as different as possible from those before it. */
+function chooseDifferent(first: SpeakerSample, samples: readonly SpeakerSample[], count: number): Centres {
+  const chosen = [first.embedding];
+  while (chosen.length < count) {
+    const similarities = samples.map(({ embedding }) =>
+      Math.max(...chosen.map((one) => dot(one, embedding))),
+    );
+    chosen.push(samples[similarities.indexOf(Math.min(...similarities))]!.embedding);
+  }
+  return chosen;
 }
 
 function chooseSeeds(samples: readonly SpeakerSample[], min: number): number[] {
@@ -130,6 +178,8 @@ function dot(left: readonly number[], right: readonly number[]): number {
   return sum;
 }
 
-function indexOfMax(values: readonly number[]): number {
+/** Index of the most similar centre. */
+function mostSimilar(centres: Centres, embedding: readonly number[]): number {
+  const values = centres.map((centre) => dot(centre, embedding));
   return values.indexOf(Math.max(...values));
 }

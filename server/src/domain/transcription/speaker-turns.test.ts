@@ -27,6 +27,25 @@ test('the number of speakers is within the bounds', () => {
   assert.equal(new Set(clusterSpeakers(TWO.slice(0, 2), { min: 3, max: 5 })).size, 2);
 });
 
+test('an outlier is not a speaker if the number of speakers is known', () => {
+  const samples = [
+    sampleOf(0, 0.6),
+    sampleOf(1, -0.6),
+    sampleOf(0, 0.7),
+    sampleOf(1, -0.5),
+    sampleOf(5, 0, 1),
+  ];
+  assert.deepEqual(clusterSpeakers(samples, { min: 2, max: 2 }).slice(0, 4), [0, 1, 0, 1]);
+});
+
+test('two hours of a known number of speakers are separated', () => {
+  const many = Array.from({ length: 3000 }, (_, index) => sampleOf(index % 4, (index % 7) / 20));
+  assert.deepEqual(
+    clusterSpeakers(many, { min: 4, max: 4 }),
+    many.map((_, index) => index % 4),
+  );
+});
+
 test('a short sample does not create a speaker', () => {
   assert.deepEqual(clusterSpeakers([...TWO, sampleOf(2, 0, 0.4)], ANY).slice(0, 5), [0, 1, 0, 1, 0]);
   assert.ok(clusterSpeakers([...TWO, sampleOf(2, 0, 0.4)], ANY)[5]! < 2);

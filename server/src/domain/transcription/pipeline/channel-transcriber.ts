@@ -2,7 +2,13 @@ import { medianPitchHz } from '../../../audio/dsp/pitch-track.ts';
 import { ASR_SAMPLE_RATE_HZ, type SpeakerEmbedder, type VadStream } from '../../engines/asr-engine.ts';
 import type { AsrEvent, AsrSegment, AsrTask, AsrTaskContext } from './asr-task.ts';
 import { type SegmentationRules, SegmentCutter, type SpeechSegment } from './segment-cutter.ts';
-import { SegmentTranscriber, splitAtPauses, type TranscribedSegment } from './segment-transcriber.ts';
+import {
+  SegmentTranscriber,
+  splitAtPauses,
+  type TranscribedSegment,
+  withWords,
+} from './segment-transcriber.ts';
+import { divideAtSpeakerChanges } from './speaker-changes.ts';
 
 const TARGET_SECONDS = 16;
 /** Longer segments increase the cost of attention by more than they improve accuracy. */
@@ -106,12 +112,23 @@ export class ChannelTranscriber {
       if (transcribed === undefined) continue;
       const result = this.#wantsPitch ? withPitch(transcribed, speech) : transcribed;
       if (this.#embedder === undefined) yield toSegment(result, speech);
-      else {
-        // The speaker may change within the segment.
-        for (const phrase of splitAtPauses(result, speech.pausesSeconds)) {
-          const segment = toSegment(phrase, speech);
-          yield { ...segment, speakerEmbedding: await this.#embedder.embed(audioOf(segment, speech)) };
-        }
+      else yield* this.#divideBySpeaker(result, speech, this.#embedder);
+    }
+  }
+
+  /** The parts of a segment in which one person speaks, with their speaker embeddings. */
+  async *#divideBySpeaker(
+    transcribed: TranscribedSegment,
+    speech: SpeechSegment,
+    embedder: SpeakerEmbedder,
+  ): AsyncGenerator<AsrSegment> {
+    const embed = (startSeconds: number, endSeconds: number) =>
+      embedder.embed(audioOf({ startSeconds, endSeconds }, speech));
+    for (const phrase of splitAtPauses(transcribed, speech.pausesSeconds)) {
+      for (const words of await divideAtSpeakerChanges(phrase.words, embed)) {
+        const segment = toSegment(withWords(phrase, words), speech);
+        const { startSeconds, endSeconds } = segment;
+        yield { ...segment, speakerEmbedding: await embed(startSeconds, endSeconds) };
       }
     }
   }

@@ -205,7 +205,12 @@ export function splitAtPauses(
       else part.push(word);
     }
   }
-  return parts.map((words) => ({ ...transcribed, words, text: joinWords(words, transcribed.language) }));
+  return parts.map((words) => withWords(transcribed, words));
+}
+
+/** A part of a segment. */
+export function withWords(transcribed: TranscribedSegment, words: readonly AsrWord[]): TranscribedSegment {
+  return { ...transcribed, words, text: joinWords(words, transcribed.language) };
 }
 
 function middleOf({ startSeconds, endSeconds }: AsrWord): number {
