@@ -18,12 +18,12 @@ const GATEWAYS = 2;
 const STREAMS_PER_WORKER = 32;
 const WINDOW_SECONDS = 0.3;
 /**
- * Engines and listeners are slower than real time by this factor, so that two cores carry 1,000 streams. More would be
- * too slow: a gateway considers a worker hung that sends nothing for 40 s.
+ * Engines and listeners are slower than real time by this factor, so that two cores carry 1,000 streams. Times of the product
+ * stay as they are: some streams wait for longer than the 40 s after which a gateway considers their worker hung.
  */
-const SLOWDOWN = 8;
-/** A stream receives a window of 0.3 s about every two seconds: a shorter time counts too few of them. */
-const SECONDS = '30';
+const SLOWDOWN = 20;
+/** A stream receives a window of 0.3 s about every five seconds: a shorter time counts too few of them. */
+const SECONDS = '60';
 /** The number of admitted streams is stable when it has not changed for this time. */
 const STABLE_MS = 8000;
 const STABLE_TIMEOUT_MS = 90_000;
