@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { prepareSpeech } from './compose/prepare-speech.ts';
+import { prepareSpeech } from './compose/speech/prepare-speech.ts';
 import { StartupError } from './compose/startup-error.ts';
 import { formatStartupMessage } from './compose/startup-message.ts';
 import { stopOnSignals } from './compose/stop-signals.ts';

@@ -1,7 +1,7 @@
 import { findInstalledVoices } from '../compose/installed-voices.ts';
-import { LocalSpeech } from '../compose/local-speech.ts';
 import { openModelStore } from '../compose/model-store.ts';
-import { DEFAULT_SPEECH_REQUEST, NO_ACCOUNT, SpeechRuntime } from '../compose/speech-runtime.ts';
+import { LocalSpeech } from '../compose/speech/local-speech.ts';
+import { DEFAULT_SPEECH_REQUEST, NO_ACCOUNT, SpeechRuntime } from '../compose/speech/speech-runtime.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { createVoiceCatalogue, requireVoice } from '../domain/voices/catalogue/voice-catalogue.ts';
 import { createLogger } from '../logger.ts';

@@ -9,7 +9,6 @@ import { createVoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue
 import { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts';
 import { SqlDictionaryStore } from '../infrastructure/sql/sql-dictionary-store.ts';
 import type { Logger } from '../logger.ts';
-import { openAacSpeech } from './aac-speech.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
 import { ModelJobs } from './administration/model-jobs.ts';
 import { readStatus } from './administration/server-status.ts';
@@ -20,11 +19,13 @@ import { requireCompleteCluster } from './cluster/cluster-settings.ts';
 import { openRemoteWorkers } from './cluster/remote-workers.ts';
 import { checkBucket } from './files.ts';
 import { findInstalledVoices } from './installed-voices.ts';
-import { LocalSpeech } from './local-speech.ts';
 import { Metrics, observeParts } from './metrics.ts';
 import { openModelStore } from './model-store.ts';
-import type { SpeechBackend } from './speech-backend.ts';
-import { SpeechRuntime } from './speech-runtime.ts';
+import { openAacSpeech } from './speech/aac-speech.ts';
+import { LocalSpeech } from './speech/local-speech.ts';
+import type { SpeechBackend } from './speech/speech-backend.ts';
+import { SpeechRuntime } from './speech/speech-runtime.ts';
+import { findZeroShotEngines } from './speech/zero-shot-engines.ts';
 import { StartupError } from './startup-error.ts';
 import { openStorage } from './storage.ts';
 import { logAvailability, watchFolders, withStorage } from './storage-health.ts';
@@ -40,7 +41,6 @@ import {
   withUseCounts,
 } from './voices.ts';
 import { openWatermarks } from './watermarks.ts';
-import { findZeroShotEngines } from './zero-shot-engines.ts';
 
 /** The assembled server. */
 export interface App {

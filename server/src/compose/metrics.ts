@@ -10,7 +10,7 @@ import { addProcessMetrics } from '../infrastructure/metrics/process-metrics.ts'
 import { engineLabel, ServerMetrics, type WorkerKindName } from '../infrastructure/metrics/server-metrics.ts';
 import type { OpenDatabase } from '../infrastructure/sql/database.ts';
 import type { Accounts } from './accounts.ts';
-import type { SpeechRuntime } from './speech-runtime.ts';
+import type { SpeechRuntime } from './speech/speech-runtime.ts';
 import { StartupError } from './startup-error.ts';
 
 /** The metrics of one server. */

@@ -26,7 +26,7 @@ import { sharedSecret } from '../infrastructure/sql/shared-secret.ts';
 import { SqlVoiceStore } from '../infrastructure/sql/sql-voice-store.ts';
 import type { Logger } from '../logger.ts';
 import { voiceFilesOf } from './files.ts';
-import { DEFAULT_SPEECH_REQUEST, NO_ACCOUNT } from './speech-runtime.ts';
+import { DEFAULT_SPEECH_REQUEST, NO_ACCOUNT } from './speech/speech-runtime.ts';
 
 export interface VoicesDeps {
   readonly logger: Logger;

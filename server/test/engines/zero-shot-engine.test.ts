@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { encodeWavFile } from '../../src/audio/encode/wav.ts';
 import { joinSamples } from '../../src/audio/pcm.ts';
 import { openModelStore } from '../../src/compose/model-store.ts';
-import { findZeroShotEngines } from '../../src/compose/zero-shot-engines.ts';
+import { findZeroShotEngines } from '../../src/compose/speech/zero-shot-engines.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { ASSETS_FOLDER } from '../../src/config/package-info.ts';
 import { ZERO_SHOT_ENGINE_NAMES } from '../../src/domain/engines/zero-shot-engine.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createApp } from '../../../src/compose/app.ts';
-import { DEFAULT_ENGINE, type SpeechBackend } from '../../../src/compose/speech-backend.ts';
+import { DEFAULT_ENGINE, type SpeechBackend } from '../../../src/compose/speech/speech-backend.ts';
 import { stopOnSignals } from '../../../src/compose/stop-signals.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { ASSETS_FOLDER } from '../../../src/config/package-info.ts';

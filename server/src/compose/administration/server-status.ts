@@ -2,7 +2,7 @@ import type { ServerStatus } from '../../api/schemas/server/server-status.ts';
 import type { KnownWorker } from '../../infrastructure/messaging/protocol/presence-table.ts';
 import type { Accounts } from '../accounts.ts';
 import type { ClusterMember, RunningGateway } from '../cluster/cluster.ts';
-import type { SpeechRuntime } from '../speech-runtime.ts';
+import type { SpeechRuntime } from '../speech/speech-runtime.ts';
 
 export interface StatusSources {
   readonly speech: Pick<SpeechRuntime, 'load'>;

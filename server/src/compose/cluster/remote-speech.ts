@@ -5,7 +5,7 @@ import { presenceOf } from '../../infrastructure/messaging/protocol/presence-tab
 import type { DispatchClient } from '../../infrastructure/messaging/remote/dispatch-client.ts';
 import { RemoteSpeechWorkers } from '../../infrastructure/messaging/speech/remote-speech-workers.ts';
 import type { SharedSpeechLoad } from '../../infrastructure/messaging/speech/shared-speech-load.ts';
-import { DEFAULT_ENGINE, type SpeechBackend } from '../speech-backend.ts';
+import { DEFAULT_ENGINE, type SpeechBackend } from '../speech/speech-backend.ts';
 
 const STOCK_DECODER: KokoroEngineName = 'kokoro-stock';
 

@@ -13,9 +13,9 @@ import { transcriptionRunner } from '../../infrastructure/messaging/transcriptio
 import type { WorkerKindName } from '../../infrastructure/metrics/server-metrics.ts';
 import type { Logger } from '../../logger.ts';
 import { CloningRuntime } from '../cloning-runtime.ts';
-import { LocalSpeech } from '../local-speech.ts';
 import { Metrics, observeWorkerProcesses } from '../metrics.ts';
 import { openModelStore } from '../model-store.ts';
+import { LocalSpeech } from '../speech/local-speech.ts';
 import { startTracing } from '../tracing.ts';
 import { TranscriptionRuntime } from '../transcription-runtime.ts';
 import { requireNats } from './cluster-settings.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
 import { ToneSpeech } from '../../../test/support/workers/tone-speech.ts';
 import { AdtsFrameCounter } from '../../audio/encode/adts-frame-counter.ts';
-import { DEFAULT_SPEECH_REQUEST } from '../../compose/speech-runtime.ts';
+import { DEFAULT_SPEECH_REQUEST } from '../../compose/speech/speech-runtime.ts';
 import { withAac } from './aac-speech.ts';
 
 // CI has FFmpeg.

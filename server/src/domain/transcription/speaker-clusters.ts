@@ -1,3 +1,4 @@
+import { cosineSimilarity } from './cosine-similarity.ts';
 import type { SpeakerCount } from './transcription-service.ts';
 
 type Centres = readonly (readonly number[])[];
@@ -51,7 +52,7 @@ function divideAmong(samples: readonly SpeakerSample[], count: number): number[]
     const centres = improveCentres(chooseDifferent(first, compared, count), compared);
     const score = compared.reduce(
       (sum, { embedding, seconds }) =>
-        sum + seconds * dot(centres[mostSimilar(centres, embedding)]!, embedding),
+        sum + seconds * cosineSimilarity(centres[mostSimilar(centres, embedding)]!, embedding),
       0,
     );
     if (best === undefined || score > best.score) best = { centres, score };
@@ -79,7 +80,7 @@ function chooseDifferent(first: SpeakerSample, samples: readonly SpeakerSample[]
   const chosen = [first.embedding];
   while (chosen.length < count) {
     const similarities = samples.map(({ embedding }) =>
-      Math.max(...chosen.map((one) => dot(one, embedding))),
+      Math.max(...chosen.map((one) => cosineSimilarity(one, embedding))),
     );
     chosen.push(samples[similarities.indexOf(Math.min(...similarities))]!.embedding);
   }
@@ -102,7 +103,9 @@ interface Group {
 /** Average-linkage clustering. Returns groups of indexes. */
 function mergeSimilar(samples: readonly SpeakerSample[], { min, max }: SpeakerCount): number[][] {
   const groups: Group[] = samples.map((_, index) => ({ members: [index], cohesion: undefined }));
-  const similarity = samples.map((left) => samples.map((right) => dot(left.embedding, right.embedding)));
+  const similarity = samples.map((left) =>
+    samples.map((right) => cosineSimilarity(left.embedding, right.embedding)),
+  );
   while (groups.length > min) {
     const pair = mostSimilarPair(similarity, groups, groups.length > max);
     if (pair === undefined) break;
@@ -163,7 +166,7 @@ function centreOf(samples: readonly SpeakerSample[]): number[] {
   for (const { embedding, seconds } of samples) {
     for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + embedding[i]! * seconds;
   }
-  const length = Math.sqrt(dot(sum, sum)) || 1;
+  const length = Math.hypot(...sum) || 1;
   return sum.map((value) => value / length);
 }
 
@@ -172,14 +175,8 @@ function inOrderOfAppearance(speakers: readonly number[]): number[] {
   return speakers.map((speaker) => order.indexOf(speaker));
 }
 
-function dot(left: readonly number[], right: readonly number[]): number {
-  let sum = 0;
-  for (let i = 0; i < left.length; i++) sum += left[i]! * right[i]!;
-  return sum;
-}
-
 /** Index of the most similar centre. */
 function mostSimilar(centres: Centres, embedding: readonly number[]): number {
-  const values = centres.map((centre) => dot(centre, embedding));
+  const values = centres.map((centre) => cosineSimilarity(centre, embedding));
   return values.indexOf(Math.max(...values));
 }

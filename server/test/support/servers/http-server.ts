@@ -5,12 +5,12 @@ import type { ApiMetrics } from '../../../src/api/dependencies.ts';
 import type { HealthReport } from '../../../src/api/schemas/server/health.ts';
 import type { ServerStatus } from '../../../src/api/schemas/server/server-status.ts';
 import { createHttpServer } from '../../../src/api/server/server.ts';
-import { openAacSpeech } from '../../../src/compose/aac-speech.ts';
 import { type Accounts, openAccounts } from '../../../src/compose/accounts.ts';
 import { ModelJobs } from '../../../src/compose/administration/model-jobs.ts';
 import { openAudiobooks } from '../../../src/compose/audiobooks.ts';
 import { followChanges } from '../../../src/compose/cluster/cluster.ts';
 import { openUploads } from '../../../src/compose/files.ts';
+import { openAacSpeech } from '../../../src/compose/speech/aac-speech.ts';
 import { logAvailability, withStorage } from '../../../src/compose/storage-health.ts';
 import {
   createVoiceResolver,

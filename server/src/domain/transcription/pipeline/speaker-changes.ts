@@ -1,4 +1,5 @@
 import type { AsrWord } from '../../engines/asr-engine.ts';
+import { cosineSimilarity } from '../cosine-similarity.ts';
 
 /** Speech on each side of a possible change of speaker that is compared. */
 const WINDOW_SECONDS = 2.5;
@@ -47,9 +48,4 @@ async function findSpeakerChange(words: readonly AsrWord[], embed: EmbedRange): 
     change = index;
   }
   return change;
-}
-
-/** Of vectors of unit length. */
-function cosineSimilarity(left: readonly number[], right: readonly number[]): number {
-  return left.reduce((sum, value, index) => sum + value * right[index]!, 0);
 }

@@ -1,23 +1,23 @@
 import { availableParallelism } from 'node:os';
-import type { Config } from '../config/config.ts';
-import { ASSETS_FOLDER } from '../config/package-info.ts';
-import { modelsFor } from '../inference/engines/registry.ts';
-import type { ModelStore } from '../inference/models/store/model-store.ts';
-import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
+import type { Config } from '../../config/config.ts';
+import { ASSETS_FOLDER } from '../../config/package-info.ts';
+import { modelsFor } from '../../inference/engines/registry.ts';
+import type { ModelStore } from '../../inference/models/store/model-store.ts';
+import { createProgressDisplay } from '../../inference/models/store/progress-display.ts';
+import { allocateCores, type CoreAllocation } from '../../inference/runtime/machine/core-allocation.ts';
 import {
   chooseDecoder,
   type DecoderChoice,
   type DecoderChoiceOptions,
   findDecoderChoice,
   type KokoroEngineName,
-} from '../inference/runtime/machine/decoder-choice.ts';
-import { allocateCores, type ThreadChoice } from '../inference/runtime/machine/thread-choice.ts';
-import { type EngineModelStatus, EngineModels } from '../inference/runtime/process/engine-models.ts';
-import type { WorkerSettings } from '../inference/runtime/process/messages.ts';
-import type { WorkerStatus } from '../inference/runtime/process/supervisor.ts';
-import { SpeechPool } from '../inference/runtime/speech/speech-pool.ts';
-import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts';
-import type { Logger } from '../logger.ts';
+} from '../../inference/runtime/machine/decoder-choice.ts';
+import { type EngineModelStatus, EngineModels } from '../../inference/runtime/process/engine-models.ts';
+import type { WorkerSettings } from '../../inference/runtime/process/messages.ts';
+import type { WorkerStatus } from '../../inference/runtime/process/supervisor.ts';
+import { SpeechPool } from '../../inference/runtime/speech/speech-pool.ts';
+import type { ServerMetrics } from '../../infrastructure/metrics/server-metrics.ts';
+import type { Logger } from '../../logger.ts';
 import { DEFAULT_ENGINE, type SpeechBackend } from './speech-backend.ts';
 
 /** More workers only take memory: two cores already serve dozens of streams. */
@@ -157,7 +157,7 @@ export class LocalSpeech implements SpeechBackend {
   }
 
   /** Workers and threads from the settings. A value of 0 is derived from the other, or from the cores when both are 0. */
-  #chooseWorkersAndThreads(): ThreadChoice {
+  #chooseWorkersAndThreads(): CoreAllocation {
     const { workers, threads } = this.#config;
     const cores = availableParallelism();
     if (workers > 0) return { workers, threads: threads || Math.max(1, Math.floor(cores / workers)) };

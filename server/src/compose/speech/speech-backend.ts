@@ -1,9 +1,9 @@
-import type { Utterance } from '../domain/engines/tts-engine.ts';
-import type { CapacitySharing } from '../domain/speech/capacity/capacity.ts';
-import type { SpeechWorkers } from '../domain/speech/speech-workers.ts';
-import type { KokoroEngineName } from '../inference/runtime/machine/decoder-choice.ts';
-import type { EngineModelStatus } from '../inference/runtime/process/engine-models.ts';
-import type { WorkerStatus } from '../inference/runtime/process/supervisor.ts';
+import type { Utterance } from '../../domain/engines/tts-engine.ts';
+import type { CapacitySharing } from '../../domain/speech/capacity/capacity.ts';
+import type { SpeechWorkers } from '../../domain/speech/speech-workers.ts';
+import type { KokoroEngineName } from '../../inference/runtime/machine/decoder-choice.ts';
+import type { EngineModelStatus } from '../../inference/runtime/process/engine-models.ts';
+import type { WorkerStatus } from '../../inference/runtime/process/supervisor.ts';
 
 export const DEFAULT_ENGINE: KokoroEngineName = 'kokoro-fast';
 

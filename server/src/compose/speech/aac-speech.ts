@@ -1,7 +1,7 @@
-import type { Config } from '../config/config.ts';
-import { withAac } from '../domain/speech/aac-speech.ts';
-import type { SpeechService } from '../domain/speech/speech-service.ts';
-import { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts';
+import type { Config } from '../../config/config.ts';
+import { withAac } from '../../domain/speech/aac-speech.ts';
+import type { SpeechService } from '../../domain/speech/speech-service.ts';
+import { ServerFfmpegSlots } from '../../inference/runtime/process/ffmpeg-slots.ts';
 
 /** Part of the FFmpeg processes that speech may use: slow readers must not hold those of uploads. */
 const SPEECH_SHARE = 0.5;

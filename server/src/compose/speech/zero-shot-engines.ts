@@ -1,6 +1,6 @@
-import type { ZeroShotEngine, ZeroShotEngineName } from '../domain/engines/zero-shot-engine.ts';
-import { ZERO_SHOT_ENGINES } from '../inference/engines/registry.ts';
-import type { ModelStore } from '../inference/models/store/model-store.ts';
+import type { ZeroShotEngine, ZeroShotEngineName } from '../../domain/engines/zero-shot-engine.ts';
+import { ZERO_SHOT_ENGINES } from '../../inference/engines/registry.ts';
+import type { ModelStore } from '../../inference/models/store/model-store.ts';
 
 /** The runtime and the package with its binary for this machine. */
 const RUNTIME = ['sherpa-onnx-node', `sherpa-onnx-${process.platform}-${process.arch}`];

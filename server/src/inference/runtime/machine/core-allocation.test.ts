@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { allocateCores } from './thread-choice.ts';
+import { allocateCores } from './core-allocation.ts';
 
 for (const [cores, workers, threads] of [
   [1, 1, 1],

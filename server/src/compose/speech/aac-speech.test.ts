@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasFfmpeg } from '../../test/support/audio/ffmpeg.ts';
-import { ToneSpeech } from '../../test/support/workers/tone-speech.ts';
-import { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts';
+import { hasFfmpeg } from '../../../test/support/audio/ffmpeg.ts';
+import { ToneSpeech } from '../../../test/support/workers/tone-speech.ts';
+import { ServerFfmpegSlots } from '../../inference/runtime/process/ffmpeg-slots.ts';
 import { openAacSpeech } from './aac-speech.ts';
 import { DEFAULT_SPEECH_REQUEST } from './speech-runtime.ts';
 

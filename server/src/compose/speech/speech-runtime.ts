@@ -1,20 +1,20 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import type { HealthReport } from '../api/schemas/server/health.ts';
-import { warmEncoders } from '../audio/encode/create-encoder.ts';
-import type { Config } from '../config/config.ts';
-import { VERSION } from '../config/package-info.ts';
-import type { ZeroShotEngine } from '../domain/engines/zero-shot-engine.ts';
-import { Capacity } from '../domain/speech/capacity/capacity.ts';
-import { EngineSelector } from '../domain/speech/engine-selector.ts';
-import { FailingTexts } from '../domain/speech/failing-texts.ts';
-import type { SpeechRequest, SpeechService } from '../domain/speech/speech-service.ts';
-import { SpeechSynthesizer } from '../domain/speech/speech-synthesizer.ts';
-import type { Watermarks } from '../domain/speech/watermarks.ts';
-import type { VoiceCatalogue } from '../domain/voices/catalogue/voice-catalogue.ts';
-import type { WorkerStatus } from '../inference/runtime/process/supervisor.ts';
-import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts';
-import type { Logger } from '../logger.ts';
-import { describeModels, describeWorkers } from './health-report.ts';
+import type { HealthReport } from '../../api/schemas/server/health.ts';
+import { warmEncoders } from '../../audio/encode/create-encoder.ts';
+import type { Config } from '../../config/config.ts';
+import { VERSION } from '../../config/package-info.ts';
+import type { ZeroShotEngine } from '../../domain/engines/zero-shot-engine.ts';
+import { Capacity } from '../../domain/speech/capacity/capacity.ts';
+import { EngineSelector } from '../../domain/speech/engine-selector.ts';
+import { FailingTexts } from '../../domain/speech/failing-texts.ts';
+import type { SpeechRequest, SpeechService } from '../../domain/speech/speech-service.ts';
+import { SpeechSynthesizer } from '../../domain/speech/speech-synthesizer.ts';
+import type { Watermarks } from '../../domain/speech/watermarks.ts';
+import type { VoiceCatalogue } from '../../domain/voices/catalogue/voice-catalogue.ts';
+import type { WorkerStatus } from '../../inference/runtime/process/supervisor.ts';
+import type { ServerMetrics } from '../../infrastructure/metrics/server-metrics.ts';
+import type { Logger } from '../../logger.ts';
+import { describeModels, describeWorkers } from '../health-report.ts';
 import type { SpeechBackend } from './speech-backend.ts';
 
 /** Maximum wait for the start of the workers, which takes longer only when models have to be fetched. */
