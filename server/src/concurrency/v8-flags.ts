@@ -20,6 +20,7 @@ export const WORKER_V8_FLAGS = [
   '--min-semi-space-size=1',
   '--max-semi-space-size=1',
   '--no-memory-reducer',
+  '--harmony-rab-gsab-transfer',
 ] as const;
 
 /** Names of the flags, without `--` and `no-`, that this Node accepts. One child process of about 30 ms. */

@@ -121,9 +121,8 @@ export class SpectrumKernel {
     const { noise, modulated } = this.#at;
     const real = noise + 4 * (noiseOffset + from);
     const target = modulated + 4 * to;
-    this.#functions.addTurned(
-      ...[real, real + 4 * SPECTRUM_BINS, target, target + ROW_BYTES, bins, cosine, sine],
-    );
+    const imaginary = real + 4 * SPECTRUM_BINS;
+    this.#functions.addTurned(real, imaginary, target, target + ROW_BYTES, bins, cosine, sine);
   }
 
   /** Filters a hop. Hops follow in order from a multiple of 4 on, and their number is a multiple of 4. */
@@ -132,16 +131,23 @@ export class SpectrumKernel {
     const lane = hop % LANES;
     const row = 4 * hop * SPECTRUM_BINS;
     const noise = at.noise + 4 * noiseOffset;
+    // No spread of an array: it would allocate one for every hop.
     this.#functions.filter(
-      ...[at.pulses, at.modulated, noise, noise + 4 * SPECTRUM_BINS],
-      ...[at.gain + row, at.real + row, at.imaginary + row, at.noiseGain + row, this.filters.depth[hop]!],
+      at.pulses,
+      at.modulated,
+      noise,
+      noise + 4 * SPECTRUM_BINS,
+      at.gain + row,
+      at.real + row,
+      at.imaginary + row,
+      at.noiseGain + row,
+      this.filters.depth[hop]!,
       at.filtered + lane * 2 * ROW_BYTES,
     );
     if (lane < LANES - 1) return;
     const first = at.samples + 4 * (hop - lane) * this.#hopSamples;
-    this.#functions.transform(
-      ...[at.filtered, at.work, at.turns, at.twiddles, at.window, first, 4 * this.#hopSamples],
-    );
+    const { filtered, work, turns, twiddles, window } = at;
+    this.#functions.transform(filtered, work, turns, twiddles, window, first, 4 * this.#hopSamples);
   }
 
   /** A copy of the sum of the hops' samples; the first sample of the first hop is 0. */

@@ -19,6 +19,8 @@ const PULSE_TOP_HZ = 11500;
 const WINDOW_NORM = Math.sqrt(WINDOW * 0.375);
 /** The mean of the pulse train lies in the lowest bins, even where voicing begins or ends inside of a window. */
 const MEAN_BINS = 12;
+/** The half of a pitch value before its centre, and the one after it. */
+const HALVES = [-0.5, 0.5] as const;
 const NOISE_TABLE_SIZE = 1 << 17;
 const NOISE_TABLE_SEED = 1;
 
@@ -32,12 +34,13 @@ export interface Excitation {
   readonly modulatedImaginary: Float32Array;
 }
 
-interface Pulse {
-  /** Position in samples. */
-  readonly time: number;
-  readonly size: number;
+/** The pulses of an utterance in order of time. Arrays of numbers: as objects they would be most of the garbage of speech. */
+interface Pulses {
+  /** Positions in samples. */
+  readonly times: number[];
+  readonly sizes: number[];
   /** Number of bins below the highest harmonic. */
-  readonly bins: number;
+  readonly bins: number[];
 }
 
 /** The kernel of `spectra`. */
@@ -54,8 +57,7 @@ export class UtteranceExcitation {
   readonly phase: Float32Array;
   readonly #f0: Float32Array;
   readonly #seed: number;
-  /** In order of time. */
-  readonly #pulses: readonly Pulse[];
+  readonly #pulses: Pulses;
   #lastHop = Number.NEGATIVE_INFINITY;
   /** The first pulse that the last hop or a later one contains. */
   #firstPulse = 0;
@@ -142,15 +144,14 @@ export class UtteranceExcitation {
     const windowStart = hop * HOP - MARGIN;
     if (hop < this.#lastHop) this.#firstPulse = 0;
     this.#lastHop = hop;
+    const { times, sizes, bins } = this.#pulses;
     let first = this.#firstPulse;
-    while (first < this.#pulses.length && lastHop(this.#pulses[first]!) < hop) first++;
+    while (first < times.length && lastHop(times[first]!) < hop) first++;
     this.#firstPulse = first;
-    for (let index = first; index < this.#pulses.length; index++) {
-      const pulse = this.#pulses[index]!;
-      if (firstHop(pulse) > hop) break;
-      const place = pulse.time - windowStart;
-      kernel.addPulse(pulse.bins, {
-        weight: pulse.size * (0.5 - 0.5 * Math.cos((2 * Math.PI * place) / WINDOW)),
+    for (let index = first; index < times.length && firstHop(times[index]!) <= hop; index++) {
+      const place = times[index]! - windowStart;
+      kernel.addPulse(bins[index]!, {
+        weight: sizes[index]! * (0.5 - 0.5 * Math.cos((2 * Math.PI * place) / WINDOW)),
         step: (-2 * Math.PI * place) / WINDOW,
       });
     }
@@ -158,12 +159,12 @@ export class UtteranceExcitation {
 }
 
 /** The first hop whose window contains a pulse. */
-function firstHop({ time }: Pulse): number {
+function firstHop(time: number): number {
   return Math.ceil((time - (WINDOW - MARGIN) + 1) / HOP);
 }
 
 /** The last hop whose window contains a pulse. */
-function lastHop({ time }: Pulse): number {
+function lastHop(time: number): number {
   return Math.floor((time + MARGIN) / HOP);
 }
 
@@ -188,23 +189,21 @@ function pulseMean(f0: number): number {
 }
 
 /** A pulse wherever a cycle is complete. Between the centres of two pitch values the phase advances evenly. */
-function findPulses(f0: Float32Array, phase: Float32Array): Pulse[] {
-  const pulses: Pulse[] = [];
+function findPulses(f0: Float32Array, phase: Float32Array): Pulses {
+  const pulses: Pulses = { times: [], sizes: [], bins: [] };
   for (let value = 0; value < f0.length; value++) {
     if (f0[value]! <= VOICED_HZ) continue;
     const harmonics = harmonicsOf(f0[value]!);
-    for (const side of [-0.5, 0.5]) {
+    for (const side of HALVES) {
       const hz = side < 0 ? f0[value]! : (f0[value + 1] ?? 0);
       if (hz <= VOICED_HZ) continue;
       const advance = (hz * SAMPLES_PER_VALUE) / SAMPLE_RATE_HZ;
       const edge = phase[value]! + side * advance;
       const last = Math.ceil(Math.max(edge, phase[value]!));
       for (let cycle = Math.ceil(Math.min(edge, phase[value]!)); cycle < last; cycle++) {
-        pulses.push({
-          time: (value + 0.5 + (cycle - phase[value]!) / advance) * SAMPLES_PER_VALUE - 0.5,
-          size: (Math.sqrt(2 / harmonics) * SAMPLE_RATE_HZ) / (2 * hz) / WINDOW_NORM,
-          bins: Math.min(BINS, Math.floor(((harmonics + 0.5) * hz * WINDOW) / SAMPLE_RATE_HZ) + 1),
-        });
+        pulses.times.push((value + 0.5 + (cycle - phase[value]!) / advance) * SAMPLES_PER_VALUE - 0.5);
+        pulses.sizes.push((Math.sqrt(2 / harmonics) * SAMPLE_RATE_HZ) / (2 * hz) / WINDOW_NORM);
+        pulses.bins.push(Math.min(BINS, Math.floor(((harmonics + 0.5) * hz * WINDOW) / SAMPLE_RATE_HZ) + 1));
       }
     }
   }

@@ -24,7 +24,8 @@ export function sliceFeatures(features: Features, from: number, to: number): Fea
   const asr = new Float32Array(FEATURE_ROWS * frames);
   for (let row = 0; row < FEATURE_ROWS; row++) {
     const source = row * features.frames;
-    asr.set(features.asr.subarray(source + first, source + last), row * frames + first - from);
+    const target = row * frames - from;
+    for (let frame = first; frame < last; frame++) asr[target + frame] = features.asr[source + frame]!;
   }
   return {
     frames,

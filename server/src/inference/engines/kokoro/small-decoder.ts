@@ -1,4 +1,5 @@
 import type { SpectrumKernel } from '../../../audio/kernels/spectrum-kernel.ts';
+import { discardOutputs } from '../onnx/discard-outputs.ts';
 import { floatOutput } from '../onnx/float-output.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
@@ -161,7 +162,7 @@ async function computeFilters(
   const contour = (values: Float32Array) => new Tensor('float32', values, [1, 2 * frames]);
   const filter = (values: Float32Array, rows: number) =>
     new Tensor('float32', values.subarray(0, hops * BINS), [1, rows, (hops * BINS) / rows]);
-  await session.run(
+  const copies = await session.run(
     {
       asr: new Tensor('float32', window.asr, [1, FEATURE_ROWS, frames]),
       F0: contour(window.f0),
@@ -177,6 +178,7 @@ async function computeFilters(
       [FILTER_OUTPUTS.depth]: new Tensor('float32', depth.subarray(0, hops), [1, hops, 1]),
     },
   );
+  discardOutputs(copies);
 }
 
 /** A whisper has a pitch of exactly 0, which the front never gives. */
