@@ -79,15 +79,16 @@ async function* encodeBody(
   },
 ): AsyncGenerator<Uint8Array> {
   const { audio, encoder, sampleRateHz, format } = parts;
-  const blockSamples = Math.round(sampleRateHz * BLOCK_SECONDS[format]);
   let resampler: Resampler | undefined;
   try {
+    // Samples are no variables here: this generator would keep them until the next audio, and the garbage collector
+    // would move them to the old generation.
     for (let next = first; next.done !== true; next = await audio.next()) {
-      const { samples, sampleRateHz: fromHz } = next.value;
-      resampler ??= new Resampler({ fromHz, toHz: sampleRateHz, reusesOutput: true });
-      yield* encodeInBlocks(encoder, resampler.process(samples), blockSamples);
+      resampler ??= new Resampler({ fromHz: next.value.sampleRateHz, toHz: sampleRateHz, reusesOutput: true });
+      yield* encodeInBlocks(next.value, { encoder, resampler, blockSeconds: BLOCK_SECONDS[format] });
     }
-    if (resampler !== undefined) yield* encodeInBlocks(encoder, resampler.flush(), blockSamples);
+    const last = resampler === undefined ? undefined : encoder.encode(resampler.flush());
+    if (last !== undefined && last.length > 0) yield last;
     const rest = encoder.finish();
     if (rest.length > 0) yield rest;
   } catch (error) {
@@ -101,13 +102,17 @@ async function* encodeBody(
 }
 
 async function* encodeInBlocks(
-  encoder: AudioEncoder,
-  samples: Float32Array,
-  blockSamples: number,
+  { samples, sampleRateHz }: Pcm,
+  {
+    encoder,
+    resampler,
+    blockSeconds,
+  }: { readonly encoder: AudioEncoder; readonly resampler: Resampler; readonly blockSeconds: number },
 ): AsyncGenerator<Uint8Array> {
+  const blockSamples = Math.round(sampleRateHz * blockSeconds);
   for (let from = 0; from < samples.length; from += blockSamples) {
     if (from > 0) await yieldToEventLoop();
-    const bytes = encoder.encode(samples.subarray(from, from + blockSamples));
+    const bytes = encoder.encode(resampler.process(samples.subarray(from, from + blockSamples)));
     if (bytes.length > 0) yield bytes;
   }
 }

@@ -72,14 +72,17 @@ export class StreamLoad {
   /** Passes events through and records the cost of their audio. */
   async *measure(events: AsyncIterable<PieceEvent>): AsyncGenerator<PieceEvent> {
     for await (const event of events) {
-      if (event.kind === 'audio') {
-        const { samples, sampleRateHz, workSeconds } = event.part;
-        const audioSeconds = samples.length / sampleRateHz;
-        if (workSeconds !== undefined)
-          this.#options.recordCost(event.plan.engine, { audioSeconds, workSeconds });
-      }
+      this.#recordCost(event);
       yield event;
     }
+  }
+
+  /** Not a part of `measure`: a suspended generator keeps its variables, here the samples of a window. */
+  #recordCost(event: PieceEvent): void {
+    if (event.kind !== 'audio') return;
+    const { samples, sampleRateHz, workSeconds } = event.part;
+    const audioSeconds = samples.length / sampleRateHz;
+    if (workSeconds !== undefined) this.#options.recordCost(event.plan.engine, { audioSeconds, workSeconds });
   }
 
   /**
