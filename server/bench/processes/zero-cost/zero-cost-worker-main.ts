@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fromPcm16Bytes } from '../../../src/audio/encode/pcm16.ts';
+import { packSamples } from '../../../src/audio/packed-samples.ts';
 import type { WordTime } from '../../../src/domain/engines/tts-engine.ts';
-import type { MeasuredSpeechPart } from '../../../src/domain/speech/speech-workers.ts';
 import {
   FRAMES_PER_SECOND,
   SAMPLE_RATE_HZ,
@@ -11,7 +11,7 @@ import {
 } from '../../../src/inference/engines/kokoro/features.ts';
 import { planWindows } from '../../../src/inference/engines/kokoro/windows.ts';
 import { serveParent } from '../../../src/inference/runtime/process/serve-parent.ts';
-import type { SpeechJob } from '../../../src/inference/runtime/speech/speech-job.ts';
+import type { SpeechEvent, SpeechJob } from '../../../src/inference/runtime/speech/speech-job.ts';
 import { RECORDED_SPEECH } from './recorded-speech.ts';
 
 /**
@@ -25,7 +25,7 @@ const LEAD_MS = 1000;
 /** Reported cost, so that admission control admits every stream. */
 const WORK_SECONDS = 1e-6;
 
-serveParent<SpeechJob, MeasuredSpeechPart, never>((settings, { beginStep }) => {
+serveParent<SpeechJob, SpeechEvent, never>((settings, { beginStep }) => {
   const recorded = readFile(join(settings.modelsRoot, RECORDED_SPEECH)).then(fromPcm16Bytes);
   return {
     load: () => recorded,
@@ -44,7 +44,7 @@ serveParent<SpeechJob, MeasuredSpeechPart, never>((settings, { beginStep }) => {
         beginStep(id);
         const [start, end] = [from, to].map((frame) => offset + frame * SAMPLES_PER_FRAME);
         send({
-          samples: speech.slice(start, end),
+          packed: packSamples(speech.subarray(start, end)),
           sampleRateHz: SAMPLE_RATE_HZ,
           workSeconds: WORK_SECONDS,
           ...(index === 0 && { wordTimes: wordTimes(utterance.words.length, frames / FRAMES_PER_SECOND) }),

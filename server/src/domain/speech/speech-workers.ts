@@ -1,3 +1,4 @@
+import type { PackedSamples } from '../../audio/packed-samples.ts';
 import type { SpeechPart, Utterance } from '../engines/tts-engine.ts';
 
 /** The worker processes, as the speech domain uses them. */
@@ -12,6 +13,8 @@ export interface SpeechWorkers {
 /** Audio and the worker time it took, if measured. */
 export interface MeasuredSpeechPart extends SpeechPart {
   readonly workSeconds?: number;
+  /** The samples as they came from the worker process, for those who send them on. */
+  readonly packed?: PackedSamples;
 }
 
 export interface SpeakOptions {

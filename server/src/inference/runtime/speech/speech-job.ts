@@ -1,4 +1,5 @@
-import type { Utterance } from '../../../domain/engines/tts-engine.ts';
+import type { PackedSamples } from '../../../audio/packed-samples.ts';
+import type { SpeechPart, Utterance } from '../../../domain/engines/tts-engine.ts';
 
 /** A job of a speech worker: one utterance. */
 export interface SpeechJob {
@@ -9,4 +10,10 @@ export interface SpeechJob {
   /** Whether it is the first utterance of its stream. */
   readonly isFirstAudio: boolean;
   readonly accountId: string;
+}
+
+/** An event of a speech worker: audio and the worker time it took. */
+export interface SpeechEvent extends Omit<SpeechPart, 'samples'> {
+  readonly packed: PackedSamples;
+  readonly workSeconds: number;
 }

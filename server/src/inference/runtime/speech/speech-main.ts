@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { packSamples } from '../../../audio/packed-samples.ts';
 import type { SpeechPart } from '../../../domain/engines/tts-engine.ts';
-import type { MeasuredSpeechPart } from '../../../domain/speech/speech-workers.ts';
 import { activeSpan, runInSpan, traced } from '../../../tracing/tracing.ts';
 import { type JobContext, serveParent } from '../process/serve-parent.ts';
 import { JobQueue } from './job-queue.ts';
 import { SpeechHost } from './speech-host.ts';
-import type { SpeechJob } from './speech-job.ts';
+import type { SpeechEvent, SpeechJob } from './speech-job.ts';
 import { suppressTransients } from './suppress-transients.ts';
 
 /** Entry point of a speech worker process. Engines are loaded only here, never in the server process. */
 
-serveParent<SpeechJob, MeasuredSpeechPart, never>((settings, { beginStep }) => {
+serveParent<SpeechJob, SpeechEvent, never>((settings, { beginStep }) => {
   const host = new SpeechHost(settings);
   const queue = new JobQueue({ yieldToEvents: () => nextTurn(), onStep: beginStep });
   return {
@@ -24,7 +24,7 @@ serveParent<SpeechJob, MeasuredSpeechPart, never>((settings, { beginStep }) => {
 async function speak(
   { host, queue }: { readonly host: SpeechHost; readonly queue: JobQueue },
   job: SpeechJob,
-  context: JobContext<MeasuredSpeechPart, never>,
+  context: JobContext<SpeechEvent, never>,
 ): Promise<void> {
   const { id, signal, send } = context;
   const { utterance, dueAtMs, isFirstAudio, accountId } = job;
@@ -45,7 +45,8 @@ async function speak(
       accountId,
       // The queue runs the steps of all jobs; each one belongs to the trace of its own job.
       step: () => (span === undefined ? parts.next() : runInSpan(span, () => tracedStep(parts))),
-      onAudio: (part, workSeconds) => send({ workSeconds, ...part }),
+      onAudio: ({ samples, ...part }, workSeconds) =>
+        send({ workSeconds, packed: packSamples(samples), ...part }),
       onEnd: resolve,
       onError: reject,
     });

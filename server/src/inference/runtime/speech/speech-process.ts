@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
+import { unpackSamples } from '../../../audio/packed-samples.ts';
 import type { Utterance } from '../../../domain/engines/tts-engine.ts';
 import type { MeasuredSpeechPart, SpeakOptions } from '../../../domain/speech/speech-workers.ts';
 import type { Span } from '../../../tracing/tracing.ts';
 import type { WorkerSettings } from '../process/messages.ts';
 import { prepareProcess } from '../process/spare-process.ts';
 import { WorkerProcess, type WorkerVitals } from '../process/worker-process.ts';
-import type { SpeechJob } from './speech-job.ts';
+import type { SpeechEvent, SpeechJob } from './speech-job.ts';
 
 const ENTRY = fileURLToPath(new URL('./speech-main.js', import.meta.url));
 
@@ -16,10 +17,10 @@ export function prepareSpeechProcess(): void {
 
 /** The parent's side of a speech worker process. */
 export class SpeechProcess {
-  readonly #process: WorkerProcess<SpeechJob, MeasuredSpeechPart>;
+  readonly #process: WorkerProcess<SpeechJob, SpeechEvent>;
   #pendingCharacters = 0;
 
-  private constructor(process: WorkerProcess<SpeechJob, MeasuredSpeechPart>) {
+  private constructor(process: WorkerProcess<SpeechJob, SpeechEvent>) {
     this.#process = process;
   }
 
@@ -79,7 +80,10 @@ export class SpeechProcess {
     this.#pendingCharacters += characters;
     try {
       const { dueAtMs, isFirstAudio, accountId } = options;
-      yield* this.#process.run({ engine, utterance, dueAtMs, isFirstAudio, accountId }, options);
+      const job = { engine, utterance, dueAtMs, isFirstAudio, accountId };
+      for await (const part of this.#process.run(job, options)) {
+        yield { samples: unpackSamples(part.packed), ...part };
+      }
     } finally {
       this.#pendingCharacters -= characters;
     }

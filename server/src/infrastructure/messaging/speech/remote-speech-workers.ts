@@ -51,6 +51,7 @@ export class RemoteSpeechWorkers implements SpeechWorkers {
       dueInMs: dueAtMs - Date.now(),
       isFirstAudio,
       owner: pseudonymOf(accountId),
+      acceptsPacked: true,
       ...(traceparent !== undefined && { traceparent }),
     });
     let attempt: number | undefined;

@@ -1,3 +1,4 @@
+import { type PackedSamples, unpackSamples } from '../../../audio/packed-samples.ts';
 import type { Utterance, WordTime } from '../../../domain/engines/tts-engine.ts';
 import type { MeasuredSpeechPart } from '../../../domain/speech/speech-workers.ts';
 import { PAYLOAD_MAX_BYTES } from '../protocol/messages.ts';
@@ -12,12 +13,14 @@ export interface RemoteUtterance {
   readonly isFirstAudio: boolean;
   /** Stands for the account; for fairness only. */
   readonly owner: string;
+  /** Whether the gateway reads packed samples. Absent: it is of an earlier version, which reads floats. */
+  readonly acceptsPacked?: boolean | undefined;
   /** The span that the worker continues, in the format of the W3C header. Absent: the utterance is not traced. */
   readonly traceparent?: string | undefined;
 }
 
-/** Samples per payload; the rest of the limit is for word times. */
-const SAMPLES_MAX = PAYLOAD_MAX_BYTES / 2 / Float32Array.BYTES_PER_ELEMENT;
+/** Bytes of samples per payload: four seconds of packed ones. The rest of the limit is for word times. */
+const SAMPLES_MAX_BYTES = (PAYLOAD_MAX_BYTES * 3) / 4;
 /** Word times of one payload. An utterance has at most 150 characters, and phonemes take about 60 bytes each. */
 const WORD_TIMES_MAX = 256;
 
@@ -33,14 +36,19 @@ export function decodeUtterance(bytes: Uint8Array): RemoteUtterance {
 }
 
 /** The payloads of a part. A long part becomes several; the first one has the word times. */
-export function* encodePart(part: MeasuredSpeechPart): Generator<Uint8Array> {
-  const { samples, sampleRateHz, wordTimes, workSeconds } = part;
-  for (let start = 0; start === 0 || start < samples.length; start += SAMPLES_MAX) {
-    const window = samples.subarray(start, start + SAMPLES_MAX);
+export function* encodePart(
+  part: MeasuredSpeechPart,
+  { acceptsPacked = false }: Pick<RemoteUtterance, 'acceptsPacked'> = {},
+): Generator<Uint8Array> {
+  const { sampleRateHz, wordTimes, workSeconds } = part;
+  const packed = acceptsPacked ? part.packed : undefined;
+  const { buffer, byteOffset, byteLength } = packed?.values ?? part.samples;
+  for (let start = 0; start === 0 || start < byteLength; start += SAMPLES_MAX_BYTES) {
     const isFirst = start === 0;
     yield encodeValue({
       rate: sampleRateHz,
-      samples: new Uint8Array(window.buffer, window.byteOffset, window.byteLength),
+      samples: new Uint8Array(buffer, byteOffset + start, Math.min(SAMPLES_MAX_BYTES, byteLength - start)),
+      ...(packed && { scale: packed.scale }),
       ...(isFirst && wordTimes !== undefined && { words: wordTimes.slice(0, WORD_TIMES_MAX) }),
       ...(isFirst && workSeconds !== undefined && { work: workSeconds }),
     });
@@ -51,10 +59,14 @@ export function* encodePart(part: MeasuredSpeechPart): Generator<Uint8Array> {
 export function decodePart(bytes: Uint8Array): MeasuredSpeechPart {
   const value = decodeValue(bytes);
   if (!isPart(value)) throw new TypeError('The event is not audio.');
-  const { samples, rate, words, work } = value;
+  const { samples, scale, rate, words, work } = value;
+  // A copy: the bytes are not aligned, and the message would stay in memory with them.
+  const { buffer } = new Uint8Array(samples);
   return {
-    // A copy: the bytes are not aligned, and the message would stay in memory with them.
-    samples: new Float32Array(new Uint8Array(samples).buffer),
+    samples:
+      scale === undefined
+        ? new Float32Array(buffer)
+        : unpackSamples({ values: new Int16Array(buffer), scale }),
     sampleRateHz: rate,
     ...(words !== undefined && { wordTimes: words }),
     ...(work !== undefined && { workSeconds: work }),
@@ -63,7 +75,9 @@ export function decodePart(bytes: Uint8Array): MeasuredSpeechPart {
 
 interface WirePart {
   readonly rate: number;
+  /** Floats, or packed values if there is a scale. */
   readonly samples: Uint8Array;
+  readonly scale?: PackedSamples['scale'];
   readonly words?: readonly WordTime[];
   readonly work?: number;
 }
@@ -74,7 +88,9 @@ function isPart(value: unknown): value is WirePart {
     typeof value.rate === 'number' &&
     value.rate > 0 &&
     value.samples instanceof Uint8Array &&
-    value.samples.byteLength % Float32Array.BYTES_PER_ELEMENT === 0 &&
+    (value.scale === undefined || typeof value.scale === 'number') &&
+    value.samples.byteLength % (value.scale === undefined ? Float32Array : Int16Array).BYTES_PER_ELEMENT ===
+      0 &&
     (value.words === undefined || Array.isArray(value.words)) &&
     (value.work === undefined || typeof value.work === 'number')
   );

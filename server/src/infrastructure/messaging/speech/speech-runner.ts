@@ -33,7 +33,7 @@ export function speechRunner(local: LocalSpeech, { slots }: { readonly slots: nu
         traceparent === undefined
           ? undefined
           : startSpan('remote job', { root: { traceparent, traceId: undefined } });
-      for await (const part of span ? iterateInSpan(span, parts) : parts) yield* encodePart(part);
+      for await (const part of span ? iterateInSpan(span, parts) : parts) yield* encodePart(part, job);
     },
   };
 }
