@@ -1,2 +1,7 @@
 // The launcher of the server's package, for the scripts of a clone.
-export { relaunchWithFlags, relaunchWithServerFlags, stopWithShell } from '../server/bin/relaunch.mjs';
+export {
+  isRelaunched,
+  relaunchWithFlags,
+  relaunchWithServerFlags,
+  stopWithShell,
+} from '../server/bin/relaunch.mjs';

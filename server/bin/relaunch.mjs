@@ -3,7 +3,14 @@
 
 import { spawn } from 'node:child_process';
 
+/** Environment variable of a relaunched process: the id of the one that has launched it. */
+const LAUNCHER_PID = 'MYNAH_LAUNCHER_PID';
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Whether another process, which runs the same script, has launched this one: preparations are done. */
+export function isRelaunched() {
+  return process.env[LAUNCHER_PID] === `${process.ppid}`;
+}
 
 /** Returns in a process that has the V8 flags of the server. The process without them only waits for that one. */
 export async function relaunchWithServerFlags() {
@@ -17,11 +24,16 @@ export async function relaunchWithServerFlags() {
  */
 export async function relaunchWithFlags(flags) {
   if (flags.every((flag) => process.execArgv.includes(flag))) {
+    // Otherwise the configuration would report an unknown setting.
+    delete process.env[LAUNCHER_PID];
     stopWithParent();
     return;
   }
   const args = [...flags, ...process.execArgv, ...process.argv.slice(1)];
-  const child = spawn(process.execPath, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, [LAUNCHER_PID]: `${process.pid}` },
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
   // A signal to the whole process group arrives twice; the server treats repeats within 500 ms as one.
   const forward = (signal) => void child.kill(signal);
   for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);

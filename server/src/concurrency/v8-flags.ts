@@ -23,11 +23,22 @@ export const WORKER_V8_FLAGS = [
   '--harmony-rab-gsab-transfer',
 ] as const;
 
+const OWN_FLAGS: readonly string[] = [...SERVER_V8_FLAGS, ...WORKER_V8_FLAGS];
+/** Flags of this file that a version of Node refuses. Versions that are not listed are asked. */
+const REFUSED_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  20: [],
+  22: ['--harmony-rab-gsab-transfer'],
+  24: ['--harmony-rab-gsab-transfer'],
+};
+
 /** Names of the flags, without `--` and `no-`, that this Node accepts. One child process of about 30 ms. */
 let knownNames: Promise<ReadonlySet<string>> | undefined;
 
 /** The flags that this version of Node accepts. Node refuses to start with an unknown flag. */
 export async function supportedV8Flags(flags: readonly string[]): Promise<readonly string[]> {
+  const refused = REFUSED_FLAGS[Number.parseInt(process.versions.node, 10)];
+  if (refused !== undefined && flags.every((flag) => OWN_FLAGS.includes(flag)))
+    return flags.filter((flag) => !refused.includes(flag));
   // Node has accepted those that this process runs with.
   const own = new Set(process.execArgv.map(nameOf));
   if (flags.every((flag) => own.has(nameOf(flag)))) return flags;

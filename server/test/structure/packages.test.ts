@@ -71,7 +71,9 @@ test('every package that the bundle of the server imports is a dependency of the
   const imported = readdirSync(folder)
     .filter((file) => file.endsWith('.js'))
     .flatMap((file) => [
-      ...readFileSync(new URL(file, folder), 'utf8').matchAll(/^(?:import|export) .*?["']([^"'\s]+)["'];$/gm),
+      ...readFileSync(new URL(file, folder), 'utf8').matchAll(
+        /(?:^|;)(?:import|export)\s*(?:[\w\s$*,{}]+from\s*)?["']([^"'\s]+)["'](?=;|$)/gm,
+      ),
     ])
     .map(([, specifier = '']) => specifier)
     .filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier));

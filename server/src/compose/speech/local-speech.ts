@@ -1,10 +1,7 @@
-import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config.ts';
-import { ASSETS_FOLDER } from '../../config/package-info.ts';
 import { modelsFor } from '../../inference/engines/registry.ts';
 import type { ModelStore } from '../../inference/models/store/model-store.ts';
 import { createProgressDisplay } from '../../inference/models/store/progress-display.ts';
-import { allocateCores, type CoreAllocation } from '../../inference/runtime/machine/core-allocation.ts';
 import {
   chooseDecoder,
   type DecoderChoice,
@@ -19,9 +16,7 @@ import { SpeechPool } from '../../inference/runtime/speech/speech-pool.ts';
 import type { ServerMetrics } from '../../infrastructure/metrics/server-metrics.ts';
 import type { Logger } from '../../logger.ts';
 import { DEFAULT_ENGINE, type SpeechBackend } from './speech-backend.ts';
-
-/** More workers only take memory: two cores already serve dozens of streams. */
-const AUTOMATIC_WORKERS_MAX = 4;
+import { speechWorkerSettings } from './speech-worker-settings.ts';
 
 export interface LocalSpeechDeps {
   readonly logger: Logger;
@@ -35,7 +30,6 @@ export class LocalSpeech implements SpeechBackend {
   readonly #logger: Logger;
   readonly #models: EngineModels;
   readonly #pool: SpeechPool;
-  readonly #workerSettings: Omit<WorkerSettings, 'threads'>;
   readonly #progress = createProgressDisplay(process.stderr);
   #bestKokoro: KokoroEngineName = DEFAULT_ENGINE;
   #isClosed = false;
@@ -45,11 +39,6 @@ export class LocalSpeech implements SpeechBackend {
     this.#config = config;
     this.#logger = logger;
     this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
-    this.#workerSettings = {
-      modelsRoot: config.modelsFolder,
-      assetsRoot: ASSETS_FOLDER,
-      piperFolder: config.piperVoicesFolder,
-    };
     this.#pool = new SpeechPool({
       policy: {
         startTimeoutMs: config.workerStartTimeoutSeconds * 1000,
@@ -101,11 +90,10 @@ export class LocalSpeech implements SpeechBackend {
     await this.#models.install(modelsFor(DEFAULT_ENGINE, 'en-US'));
     this.#progress.finish();
     if (this.#isClosed) return;
-    const { workers, threads } = this.#chooseWorkersAndThreads();
-    const settings = { ...this.#workerSettings, threads };
+    const { workers, settings } = speechWorkerSettings(this.#config);
     const choice = await this.#findDecoderChoice(settings);
     this.#bestKokoro = choice?.engine ?? DEFAULT_ENGINE;
-    this.#logger.info({ ...choice, workers, threads }, 'workers and S2 decoder selected');
+    this.#logger.info({ ...choice, workers, threads: settings.threads }, 'workers and S2 decoder selected');
     if (this.#isClosed) return;
     const warmEngines = [...new Set([DEFAULT_ENGINE, this.#bestKokoro])];
     const started = this.#pool.start({ count: workers, settings, warmEngines });
@@ -154,14 +142,5 @@ export class LocalSpeech implements SpeechBackend {
       realTimeFactorMax: this.#config.stockDecoderMaxRtf,
       cacheFolder: this.#config.modelsFolder,
     };
-  }
-
-  /** Workers and threads from the settings. A value of 0 is derived from the other, or from the cores when both are 0. */
-  #chooseWorkersAndThreads(): CoreAllocation {
-    const { workers, threads } = this.#config;
-    const cores = availableParallelism();
-    if (workers > 0) return { workers, threads: threads || Math.max(1, Math.floor(cores / workers)) };
-    if (threads > 0) return { workers: Math.min(cores, AUTOMATIC_WORKERS_MAX), threads };
-    return allocateCores(cores, AUTOMATIC_WORKERS_MAX);
   }
 }

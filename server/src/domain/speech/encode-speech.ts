@@ -84,7 +84,11 @@ async function* encodeBody(
     // Samples are no variables here: this generator would keep them until the next audio, and the garbage collector
     // would move them to the old generation.
     for (let next = first; next.done !== true; next = await audio.next()) {
-      resampler ??= new Resampler({ fromHz: next.value.sampleRateHz, toHz: sampleRateHz, reusesOutput: true });
+      resampler ??= new Resampler({
+        fromHz: next.value.sampleRateHz,
+        toHz: sampleRateHz,
+        reusesOutput: true,
+      });
       yield* encodeInBlocks(next.value, { encoder, resampler, blockSeconds: BLOCK_SECONDS[format] });
     }
     const last = resampler === undefined ? undefined : encoder.encode(resampler.flush());

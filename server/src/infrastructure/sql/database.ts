@@ -1,24 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import {
-  type Dialect,
-  Kysely,
-  PostgresDialect,
-  type PostgresPoolClient,
-  type SqliteDatabase,
-  SqliteDialect,
-} from 'kysely';
+import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
 import Sqlite from 'libsql';
-import pg from 'pg';
+import { type ConnectionCounts, type Connections, translate } from './connections.ts';
 import { DatabaseAvailability } from './database-availability.ts';
-import {
-  assertStorable,
-  type DatabaseFault,
-  DatabaseOpenError,
-  databaseUnavailable,
-  postgresFault,
-  sqliteFault,
-} from './database-faults.ts';
+import { assertStorable, type DatabaseFault, DatabaseOpenError, sqliteFault } from './database-faults.ts';
 import { migrate } from './migrate.ts';
 import type { Tables } from './schema.ts';
 import { StatementMonitor } from './statement-monitor.ts';
@@ -49,27 +35,6 @@ export class OpenDatabase extends Kysely<Tables> {
   }
 }
 
-/** Connections in use and idle, and requests that wait for one. */
-export interface ConnectionCounts {
-  readonly used: number;
-  readonly idle: number;
-  readonly waiting: number;
-}
-
-interface Connections {
-  readonly dialect: Dialect;
-  readonly availability: DatabaseAvailability;
-  readonly statements: StatementMonitor;
-  readonly countConnections: () => ConnectionCounts;
-}
-
-/** PostgreSQL connections. A request uses one for a few statements only. */
-const POOL_SIZE = 10;
-/** Maximum wait for a connection: a new one, or one in use by another request. */
-const CONNECT_TIMEOUT_MS = 10_000;
-/** A lost network shows in no statement while the server is idle. */
-const IDLE_PROBE_MS = 5_000;
-const POSTGRES_INT8 = 20;
 /** More than the server's distinct statements; lists of varying length create further ones. */
 const CACHED_STATEMENTS_MAX = 500;
 
@@ -90,7 +55,7 @@ export async function openDatabase(addressOrPath: string): Promise<OpenDatabase>
   let problem: string | undefined;
   let db: OpenDatabase | undefined;
   try {
-    db = new OpenDatabase(isPostgres ? openPostgres(addressOrPath) : openSqlite(addressOrPath));
+    db = new OpenDatabase(isPostgres ? await openPostgres(addressOrPath) : openSqlite(addressOrPath));
     db.availability.onChange((change) => {
       problem ??= change;
     });
@@ -184,17 +149,6 @@ function withFaults(
   };
 }
 
-/** The error to throw for a failed statement. */
-function translate(
-  error: unknown,
-  fault: DatabaseFault | undefined,
-  onOutage: (problem: string) => void,
-): unknown {
-  if (fault === undefined) return error;
-  if (fault.isOutage) onOutage(fault.problem);
-  return databaseUnavailable(error);
-}
-
 /** Caches prepared statements. A request runs about a dozen; preparing them is a fifth of their cost. */
 function withStatementCache(sqlite: SqliteDatabase): SqliteDatabase {
   const cache = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
@@ -222,58 +176,8 @@ function moveLogIntoFile(sqlite: SqliteDatabase): void {
   }
 }
 
-function openPostgres(address: string): Connections {
-  const pool = new pg.Pool({
-    connectionString: address,
-    max: POOL_SIZE,
-    application_name: 'mynah',
-    keepAlive: true,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    types: {
-      getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-        oid === POSTGRES_INT8 ? parseSafeInteger : pg.types.getTypeParser(oid, format as 'text')) as never,
-    },
-  });
-  const statements = new StatementMonitor('postgresql');
-  const onOutage = (problem: string) => availability.reportFailure(problem);
-  const guard = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      throw translate(error, postgresFault(error), onOutage);
-    }
-  };
-  const probe = () =>
-    guard(async () => {
-      const { rows } = await pool.query<{ transaction_read_only: string }>('show transaction_read_only');
-      if (rows[0]?.transaction_read_only !== 'off') throw new Error('the server is read-only');
-    });
-  const availability = new DatabaseAvailability(probe, IDLE_PROBE_MS);
-  // The pool emits the error of an idle connection and replaces it.
-  pool.on('error', (error) => translate(error, postgresFault(error), onOutage));
-  // A connection in use emits its error too; without a listener that would end the process. Its statement rejects.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  const connect = async (): Promise<PostgresPoolClient> => {
-    const client = await guard(() => pool.connect());
-    const query = (text: string, parameters: readonly unknown[]) => {
-      assertStorable(parameters);
-      return statements.runAsync(text, () => guard(() => client.query(text, [...parameters])));
-    };
-    return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() };
-  };
-  const countConnections = () => ({
-    used: pool.totalCount - pool.idleCount,
-    idle: pool.idleCount,
-    waiting: pool.waitingCount,
-  });
-  const dialect = new PostgresDialect({ pool: { connect, end: () => pool.end() } });
-  return { dialect, availability, statements, countConnections };
-}
-
-/** The driver returns 64-bit integers as text. */
-function parseSafeInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value))
-    throw new RangeError('An integer in the database exceeds the safe integers.');
-  return value;
+async function openPostgres(address: string): Promise<Connections> {
+  // The driver is loaded only where it is used: it takes 45 ms.
+  const postgres = await import('./open-postgres.ts');
+  return postgres.openPostgres(address);
 }

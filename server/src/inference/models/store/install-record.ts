@@ -1,31 +1,44 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import type { Model } from '../catalogue/model.ts';
 import { writeFileDurably } from '../files/durable-file.ts';
 import { fileSizeBytes } from '../files/file-digest.ts';
 import type { StoreLayout } from './store-layout.ts';
 
-const RecordedFileSchema = z.object({ name: z.string(), sizeBytes: z.number(), sha256: z.string() });
-const InstallRecordSchema = z.object({
-  id: z.string(),
-  installedAt: z.string(),
-  files: z.array(RecordedFileSchema),
-});
-
 /** A file at the time of its installation. */
-export type RecordedFile = Readonly<z.output<typeof RecordedFileSchema>>;
+export interface RecordedFile {
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
 
 /** Written as the last step of an installation. It marks the model as complete and pins its files. */
-export type InstallRecord = Readonly<z.output<typeof InstallRecordSchema>>;
+export interface InstallRecord {
+  readonly id: string;
+  readonly installedAt: string;
+  readonly files: readonly RecordedFile[];
+}
 
 /** The record of an installed model; undefined when there is none or it is invalid. */
 export async function readInstallRecord(layout: StoreLayout, id: string): Promise<InstallRecord | undefined> {
   try {
-    return InstallRecordSchema.parse(JSON.parse(await readFile(layout.recordPath(id), 'utf8')));
+    const record: unknown = JSON.parse(await readFile(layout.recordPath(id), 'utf8'));
+    return isInstallRecord(record) ? record : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Without a schema library: worker processes, which read nothing else, would load it for this alone. */
+function isInstallRecord(value: unknown): value is InstallRecord {
+  const { id, installedAt, files } = (value ?? {}) as Partial<Record<keyof InstallRecord, unknown>>;
+  const isNamed = typeof id === 'string' && typeof installedAt === 'string';
+  return isNamed && Array.isArray(files) && files.every(isRecordedFile);
+}
+
+function isRecordedFile(value: unknown): value is RecordedFile {
+  const { name, sizeBytes, sha256 } = (value ?? {}) as Partial<Record<keyof RecordedFile, unknown>>;
+  return typeof name === 'string' && typeof sizeBytes === 'number' && typeof sha256 === 'string';
 }
 
 /** Marks a model as installed. */

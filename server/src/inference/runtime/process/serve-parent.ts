@@ -67,7 +67,8 @@ export function serveParent<Job, Event, Input>(
   async function receive(message: WorkerRequest<Job, Input>): Promise<void> {
     switch (message.type) {
       case 'start':
-        host = createHost(message.settings, { beginStep: (jobId) => send({ type: 'step', jobId }) });
+        // A prepared process has begun with these settings, and keeps what it has loaded.
+        host ??= createHost(message.settings, { beginStep: (jobId) => send({ type: 'step', jobId }) });
         send({ type: 'ready' });
         return;
       case 'load':

@@ -47,3 +47,27 @@ test('a prepared process that has ended is replaced', async () => {
   assert.notEqual(first.pid, second.pid);
   await once(second, 'exit');
 });
+
+test('a prepared process begins with its order, and is taken for these settings only', async () => {
+  const recorder = join(folder, 'record.mjs');
+  await writeFile(
+    recorder,
+    `const received = [];
+    process.on('message', (message) => received.push(message) === 3 && process.send(received));\n`,
+  );
+  const settings = { modelsRoot: '/models', assetsRoot: '/assets', threads: 1 };
+  prepareProcess(recorder, { settings, engine: 'kokoro-fast' });
+  const first = await takeProcess(recorder, { ...settings });
+  first.send('taken');
+  const [received] = await once(first, 'message');
+  assert.deepEqual(received, [
+    { type: 'start', settings },
+    { type: 'load', id: 0, engine: 'kokoro-fast' },
+    'taken',
+  ]);
+  prepareProcess(recorder, { settings, engine: 'kokoro-fast' });
+  const other = await takeProcess(recorder, { ...settings, threads: 2 });
+  for (const message of [1, 2, 3]) other.send(message);
+  assert.deepEqual((await once(other, 'message'))[0], [1, 2, 3]);
+  await Promise.all([stop(first), stop(other)]);
+});

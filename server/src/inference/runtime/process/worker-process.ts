@@ -86,7 +86,7 @@ export class WorkerProcess<Job, Event, Input = never> {
   static async start<Job, Event, Input = never>(
     options: WorkerStart,
   ): Promise<WorkerProcess<Job, Event, Input>> {
-    const child = await takeProcess(options.entry);
+    const child = await takeProcess(options.entry, options.settings);
     const ready = new Promise<void>((resolve, reject) => {
       child.once('message', () => resolve());
       child.once('error', reject);

@@ -4,15 +4,15 @@ import type { Utterance } from '../../../domain/engines/tts-engine.ts';
 import type { MeasuredSpeechPart, SpeakOptions } from '../../../domain/speech/speech-workers.ts';
 import type { Span } from '../../../tracing/tracing.ts';
 import type { WorkerSettings } from '../process/messages.ts';
-import { prepareProcess } from '../process/spare-process.ts';
+import { prepareProcess, type SpareOrder } from '../process/spare-process.ts';
 import { WorkerProcess, type WorkerVitals } from '../process/worker-process.ts';
 import type { SpeechEvent, SpeechJob } from './speech-job.ts';
 
 const ENTRY = fileURLToPath(new URL('./speech-main.js', import.meta.url));
 
-/** Starts a speech worker process whose settings follow: it loads its modules while the server loads its own. */
-export function prepareSpeechProcess(): void {
-  prepareProcess(ENTRY);
+/** Starts a speech worker process that loads an engine while the server loads its modules. */
+export function prepareSpeechProcess(order: SpareOrder): void {
+  prepareProcess(ENTRY, order);
 }
 
 /** The parent's side of a speech worker process. */

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 
 /** Tables whose changes are announced. */
 const TABLES = ['api_key', 'account', 'voice', 'audiobook_job'] as const;
@@ -46,6 +45,7 @@ export class ChangeListener {
 
   /** Resolves or rejects when the connection is lost. */
   async #listen(signal: AbortSignal): Promise<void> {
+    const { default: pg } = await import('pg');
     const client = new pg.Client({
       connectionString: this.#address,
       application_name: 'mynah changes',
