@@ -12,6 +12,7 @@ export const SERVER_V8_FLAGS = [
   '--no-memory-reducer',
   '--heap-growing-percent=35',
   '--initial-heap-size=64',
+  '--interrupt-budget=300000',
 ] as const;
 
 /** V8 flags of the worker processes. Reasons and measurements: docs/design/memory.md. */
@@ -21,14 +22,15 @@ export const WORKER_V8_FLAGS = [
   '--max-semi-space-size=1',
   '--no-memory-reducer',
   '--harmony-rab-gsab-transfer',
+  '--interrupt-budget=300000',
 ] as const;
 
 const OWN_FLAGS: readonly string[] = [...SERVER_V8_FLAGS, ...WORKER_V8_FLAGS];
 /** Flags of this file that a version of Node refuses. Versions that are not listed are asked. */
 const REFUSED_FLAGS: Readonly<Record<string, readonly string[]>> = {
   20: [],
-  22: ['--harmony-rab-gsab-transfer'],
-  24: ['--harmony-rab-gsab-transfer'],
+  22: ['--harmony-rab-gsab-transfer', '--interrupt-budget=300000'],
+  24: ['--harmony-rab-gsab-transfer', '--interrupt-budget=300000'],
 };
 
 /** Names of the flags, without `--` and `no-`, that this Node accepts. One child process of about 30 ms. */

@@ -13,9 +13,9 @@ export function toInt16(samples: Float32Array): Int16Array {
   const rounded = new Int16Array(samples.length);
   for (let from = 0; from < samples.length; from += BLOCK_SAMPLES) {
     const block = samples.subarray(from, from + BLOCK_SAMPLES);
-    kernel.input.set(block);
-    kernel.run(block.length);
-    rounded.set(kernel.output.subarray(0, block.length), from);
+    kernel.floats.set(block);
+    kernel.round(block.length);
+    rounded.set(kernel.integers.subarray(0, block.length), from);
   }
   return rounded;
 }

@@ -59,13 +59,41 @@ test('pcm16: any floats in any number are rounded as the reference does', () => 
   };
   fc.assert(
     fc.property(samples({ maxLength: 64 }), (input) => {
-      fillWithGarbage(kernel.input, kernel.output);
-      kernel.input.set(input);
-      kernel.run(input.length);
+      fillWithGarbage(kernel.floats, kernel.integers);
+      kernel.floats.set(input);
+      kernel.round(input.length);
       assert.deepEqual(
-        kernel.output.slice(0, input.length),
+        kernel.integers.slice(0, input.length),
         Int16Array.from(input, (value) => toStep(value)),
       );
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('pcm16: the peak ignores NaN and what follows the samples', () => {
+  const kernel = createPcm16Kernel(64);
+  fc.assert(
+    fc.property(samples({ maxLength: 64 }), (input) => {
+      fillWithGarbage(kernel.floats);
+      kernel.floats.set(input);
+      const expected = input.reduce((peak, value) => (Math.abs(value) > peak ? Math.abs(value) : peak), 0);
+      assert.equal(kernel.peak(input.length), expected);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('pcm16: integers are multiplied with any scale', () => {
+  const kernel = createPcm16Kernel(64);
+  const integers = fc.array(fc.integer({ min: -32768, max: 32767 }), { maxLength: 64 });
+  fc.assert(
+    fc.property(integers, fc.float({ noNaN: true, noDefaultInfinity: true }), (input, scale) => {
+      fillWithGarbage(kernel.floats, kernel.integers);
+      kernel.integers.set(input);
+      kernel.scale(input.length, scale);
+      const expected = Float32Array.from(input, (value) => value * scale);
+      assertSameBits(kernel.floats.slice(0, input.length), expected);
     }),
     { numRuns: 2000 },
   );

@@ -24,8 +24,7 @@ export function sliceFeatures(features: Features, from: number, to: number): Fea
   const asr = new Float32Array(FEATURE_ROWS * frames);
   for (let row = 0; row < FEATURE_ROWS; row++) {
     const source = row * features.frames;
-    const target = row * frames - from;
-    for (let frame = first; frame < last; frame++) asr[target + frame] = features.asr[source + frame]!;
+    asr.set(features.asr.subarray(source + first, source + last), row * frames + first - from);
   }
   return {
     frames,
