@@ -101,6 +101,8 @@ export async function createApp(config: Config, { logger, env, speechBackend }: 
     zeroShotEngines,
     watermarks,
     metrics,
+    // Speech of other machines takes no core of live transcription.
+    isCoreNeeded: () => remote === undefined && asrWorkers.isLive,
   });
   const asrWorkers = new TranscriptionRuntime(config, { logger, store, ffmpegSlots, metrics });
   const transcription = await openTranscription(config, {

@@ -64,6 +64,11 @@ export class TranscriptionRuntime {
     if (config.transcriptionAtStart) this.#pool.start();
   }
 
+  /** Whether live audio is being transcribed on this machine. */
+  get isLive(): boolean {
+    return this.#pool.isLive;
+  }
+
   workerStatus(): readonly WorkerStatus[] {
     return this.#pool.status();
   }

@@ -29,6 +29,8 @@ export interface SpeechRuntimeDeps {
   /** Absent: no watermarks. */
   readonly watermarks?: Pick<Watermarks, 'markFor'>;
   readonly metrics?: ServerMetrics | undefined;
+  /** Whether other work with deadlines needs a core of the workers. Default: no. */
+  readonly isCoreNeeded?: (() => boolean) | undefined;
 }
 
 /** The service of speech synthesis on its workers. */
@@ -80,6 +82,7 @@ export class SpeechRuntime {
       failingTexts: new FailingTexts({ rememberMs: config.failingTextSeconds * 1000 }),
       watermarkOf: watermarks && ((accountId) => watermarks.markFor(accountId)),
       settings: config,
+      isCoreNeeded: deps.isCoreNeeded,
       observer: metrics && {
         firstAudio: (stream) => metrics.firstAudio(stream),
         refused: (code) => metrics.queue('first_audio').refused(code),

@@ -14,8 +14,8 @@ export interface AsrOptions {
   /** Whether to compute word times. */
   readonly wordTimes?: boolean | undefined;
   /**
-   * The tokens of an earlier result for the beginning of the same audio. An engine may keep all but the last of them,
-   * which saves most steps of its decoder. Only without word times.
+   * The tokens of an earlier result for the beginning of the same audio, which save most steps of the decoder: without
+   * word times an engine may keep all but the last of them, with word times it verifies each.
    */
   readonly earlier?: DecodedText | undefined;
   /** Aborting takes effect before the next decoder step. */

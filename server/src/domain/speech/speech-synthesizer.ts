@@ -53,6 +53,8 @@ export interface SpeechSynthesizerDeps {
   /** The watermark of an account. Absent: no watermarks. */
   readonly watermarkOf?: ((accountId: string) => Promise<Watermark | undefined>) | undefined;
   readonly settings: SpeechSettings;
+  /** Whether other work with deadlines needs a core of the workers. Default: no. */
+  readonly isCoreNeeded?: (() => boolean) | undefined;
   readonly observer?: SpeechObserver | undefined;
 }
 
@@ -86,7 +88,8 @@ export class SpeechSynthesizer implements SpeechService {
 
   constructor(deps: SpeechSynthesizerDeps) {
     this.#deps = deps;
-    const gate = new UtteranceGate({ workers: () => deps.capacity.workers });
+    const { capacity, isCoreNeeded } = deps;
+    const gate = new UtteranceGate({ workers: () => capacity.workers, isCoreNeeded });
     this.#workers = new GatedWorkers(new GuardedWorkers(deps.workers, deps.failingTexts), gate);
   }
 

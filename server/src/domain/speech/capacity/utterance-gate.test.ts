@@ -7,9 +7,9 @@ const FIRST = { dueAtMs: 0, isFirstAudio: true };
 const AHEAD = { dueAtMs: 20_000, isFirstAudio: false };
 
 /** Two workers, and a clock that stands still. */
-function setup() {
+function setup(isCoreNeeded = () => false) {
   const clock = { nowMs: 0 };
-  const gate = new UtteranceGate({ workers: () => 2, now: () => clock.nowMs });
+  const gate = new UtteranceGate({ workers: () => 2, isCoreNeeded, now: () => clock.nowMs });
   const passed: string[] = [];
   const ends = new Map<string, () => void>();
   /** The first letter of the name is the account. */
@@ -61,6 +61,18 @@ test('with several accounts, utterances in advance leave one worker free, and ac
   await end('a2');
   await end('b1');
   assert.deepEqual(passed, ['b0', 'a1', 'a2', 'b1', 'a3']);
+});
+
+test('utterances in advance leave one worker free while other work needs a core; urgent ones do not wait', async () => {
+  let isCoreNeeded = true;
+  const { passed, enterAll, end } = setup(() => isCoreNeeded);
+  await enterAll(['a1', 'a2', 'a3', 'a4'], AHEAD);
+  await enterAll(['a5'], { dueAtMs: 1000, isFirstAudio: false });
+  assert.deepEqual(passed, ['a1', 'a5']);
+  isCoreNeeded = false;
+  await end('a1');
+  await enterAll(['a6'], AHEAD);
+  assert.deepEqual(passed, ['a1', 'a5', 'a2', 'a6']);
 });
 
 test('the server itself is not an account', async () => {

@@ -13,6 +13,8 @@ export interface GatedUtterance {
 export interface UtteranceGateOptions {
   /** The number of worker processes. */
   readonly workers: () => number;
+  /** Whether other work with deadlines, such as live transcription, needs a core of the workers. Default: no. */
+  readonly isCoreNeeded?: (() => boolean) | undefined;
   /** Milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: () => number;
 }
@@ -32,8 +34,9 @@ const NOTHING_TO_END = () => {};
  * Holds back utterances that are due much later. The workers would process them after urgent ones, but their audio would
  * fill the channels between the processes, and no core would be free for the next request.
  *
- * While one account is active, a few utterances in advance keep all workers busy; while several are, they leave one worker
- * free. They wait for new streams, and accounts take turns. An utterance that becomes urgent waits no longer.
+ * While one account is active, a few utterances in advance keep all workers busy; while several are, or while other work
+ * with deadlines needs a core, they leave one worker free. They wait for new streams, and accounts take turns. An utterance
+ * that becomes urgent waits no longer.
  */
 export class UtteranceGate {
   readonly #options: UtteranceGateOptions;
@@ -75,7 +78,7 @@ export class UtteranceGate {
   /** Whether another utterance in advance may be in progress. */
   get #hasTurn(): boolean {
     const workers = this.#options.workers();
-    const isShared = this.#activeAtMs.size > 1;
+    const isShared = this.#activeAtMs.size > 1 || this.#options.isCoreNeeded?.() === true;
     return this.#inProgress < (isShared ? Math.max(1, workers - 1) : workers + 1);
   }
 

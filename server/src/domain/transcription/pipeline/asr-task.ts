@@ -53,9 +53,18 @@ export interface AsrSegment {
   readonly speakerEmbedding?: readonly number[] | undefined;
 }
 
+/** Interim text of the open segment of a stream. Each partial replaces the one before it. */
+export interface AsrPartial {
+  readonly type: 'partial';
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly text: string;
+}
+
 /** Events of a running task, in order of time. */
 export type AsrEvent =
   | AsrSegment
+  | AsrPartial
   | {
       /** All audio before this position is transcribed, and its segments have been emitted. */
       readonly type: 'progress';
@@ -64,13 +73,6 @@ export type AsrEvent =
       readonly fraction: number;
       /** Number of channels that are transcribed separately; absent: 1. */
       readonly channels?: number;
-    }
-  | {
-      /** Interim text of the open segment of a stream. Each partial replaces the one before it. */
-      readonly type: 'partial';
-      readonly startSeconds: number;
-      readonly endSeconds: number;
-      readonly text: string;
     }
   | {
       /** The recording is over. */

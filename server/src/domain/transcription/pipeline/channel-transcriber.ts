@@ -1,6 +1,6 @@
 import { medianPitchHz } from '../../../audio/dsp/pitch-track.ts';
 import { ASR_SAMPLE_RATE_HZ, type SpeakerEmbedder, type VadStream } from '../../engines/asr-engine.ts';
-import type { AsrEvent, AsrSegment, AsrTask, AsrTaskContext } from './asr-task.ts';
+import type { AsrPartial, AsrSegment, AsrTask, AsrTaskContext } from './asr-task.ts';
 import { type SegmentationRules, SegmentCutter, type SpeechSegment } from './segment-cutter.ts';
 import {
   SegmentTranscriber,
@@ -47,6 +47,10 @@ export class ChannelTranscriber {
   readonly #transcriber: SegmentTranscriber;
   readonly #embedder: SpeakerEmbedder | undefined;
   readonly #wantsPitch: boolean;
+  /** The text of a segment that was transcribed before its end. */
+  #anticipated:
+    | { readonly speech: SpeechSegment; readonly result: TranscribedSegment | undefined }
+    | undefined;
 
   private constructor(parts: {
     readonly vad: VadStream;
@@ -108,7 +112,9 @@ export class ChannelTranscriber {
   ): AsyncGenerator<AsrSegment> {
     for (const speech of speechSegments) {
       signal.throwIfAborted();
-      const transcribed = await this.#transcriber.transcribe(speech, signal);
+      const { result: transcribed } = this.hasAnticipated(speech)
+        ? this.#anticipated!
+        : { result: await this.#transcriber.transcribe(speech, signal) };
       if (transcribed === undefined) continue;
       const result = this.#wantsPitch ? withPitch(transcribed, speech) : transcribed;
       if (this.#embedder === undefined) yield toSegment(result, speech);
@@ -134,17 +140,48 @@ export class ChannelTranscriber {
   }
 
   /** Interim text of the open segment. */
-  async partial(signal: AbortSignal): Promise<AsrEvent | undefined> {
+  async partial(signal: AbortSignal): Promise<AsrPartial | undefined> {
     const speech = this.#cutter.peek();
     if (speech === undefined || speech.speechSeconds === 0) return undefined;
-    const text = await this.#transcriber.transcribePartial(speech, signal);
-    const { startSeconds, samples } = speech;
-    if (text === '') return undefined;
-    return {
-      type: 'partial',
-      text,
-      startSeconds,
-      endSeconds: startSeconds + samples.length / ASR_SAMPLE_RATE_HZ,
-    };
+    return toPartial(await this.#transcriber.transcribePartial(speech, signal), speech);
   }
+
+  /** Silence since the last speech of the open segment. */
+  get pauseSeconds(): number {
+    return this.#cutter.pauseSeconds;
+  }
+
+  /** The open segment, if it is likely to end with the speech so far. */
+  likelySegment(): SpeechSegment | undefined {
+    const speech = this.#cutter.peekLikelyEnd();
+    return speech?.speechSeconds === 0 ? undefined : speech;
+  }
+
+  /** Transcribes a likely segment. If it ends there, `transcribe` needs no inference for it. */
+  async anticipate(speech: SpeechSegment, signal: AbortSignal): Promise<AsrPartial | undefined> {
+    const result = await this.#transcriber.transcribe(speech, signal);
+    this.#anticipated = { speech, result };
+    return toPartial(result?.text ?? '', speech);
+  }
+
+  /** Whether a segment with the same speech was transcribed last. */
+  hasAnticipated(speech: SpeechSegment): boolean {
+    return this.#anticipated !== undefined && isSameSpeech(this.#anticipated.speech, speech);
+  }
+}
+
+/** Whether two segments differ at most in the silence at their end. */
+export function isSameSpeech(one: SpeechSegment, other: SpeechSegment): boolean {
+  return (
+    one.startSeconds === other.startSeconds &&
+    one.lastSpeechSeconds === other.lastSpeechSeconds &&
+    one.ownFromSeconds === other.ownFromSeconds &&
+    one.ownToSeconds === other.ownToSeconds
+  );
+}
+
+function toPartial(text: string, { startSeconds, samples }: SpeechSegment): AsrPartial | undefined {
+  if (text === '') return undefined;
+  const endSeconds = startSeconds + samples.length / ASR_SAMPLE_RATE_HZ;
+  return { type: 'partial', text, startSeconds, endSeconds };
 }

@@ -107,6 +107,26 @@ test('a short segment needs a longer pause to end than a long one', () => {
   );
 });
 
+test('a segment is likely to end after a part of the ending pause, and ends with the same speech', () => {
+  const cutter = new SegmentCutter(RULES);
+  const push = (seconds: number, probability: number) =>
+    Array.from({ length: Math.round(seconds / FRAME) }, () =>
+      cutter.push(new Float32Array(VAD_FRAME_SAMPLES), Float32Array.of(probability)),
+    ).flat();
+  push(3, 0.95);
+  assert.equal(cutter.peekLikelyEnd(), undefined);
+  push(0.3, 0.02);
+  assert.equal(round(cutter.pauseSeconds), 0.3);
+  assert.equal(cutter.peekLikelyEnd(), undefined);
+  push(0.2, 0.02);
+  const likely = cutter.peekLikelyEnd();
+  const [segment] = push(0.5, 0.02);
+  assert.equal(likely?.startSeconds, segment?.startSeconds);
+  assert.equal(likely?.lastSpeechSeconds, segment?.lastSpeechSeconds);
+  assert.equal(cutter.peekLikelyEnd(), undefined);
+  assert.equal(cutter.pauseSeconds, 0);
+});
+
 test('an overlong segment is cut where speech is least likely', () => {
   const segments = cutAll([
     [13, 0.9],

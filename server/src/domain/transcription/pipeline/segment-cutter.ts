@@ -45,6 +45,10 @@ const CUT_REACH_FRAMES = 2;
 /** Fewer speech frames than this are a click. */
 const SPEECH_MIN_FRAMES = 4;
 const EARLY_SECONDS = 2;
+/** Part of the ending pause after which the end of the segment is likely. */
+const LIKELY_END_PART = 0.5;
+/** Least silence after the last word of a segment that is likely to end. With less, engines lose the last phonemes. */
+const LIKELY_END_SECONDS_MIN = 0.2;
 
 /**
  * Splits an audio stream into segments of speech at pauses. An overlong segment is cut where speech is least
@@ -115,6 +119,23 @@ export class SegmentCutter {
       this.#open.ownFrom,
       Number.POSITIVE_INFINITY,
     );
+  }
+
+  /** Silence since the last speech of the open segment. */
+  get pauseSeconds(): number {
+    if (this.#open === undefined) return 0;
+    return (this.#probabilities.length - 1 - this.#open.lastSpeech) * FRAME_SECONDS;
+  }
+
+  /** The open segment as it ends if no more speech follows; undefined unless a part of the ending pause has passed. */
+  peekLikelyEnd(): SpeechSegment | undefined {
+    const open = this.#open;
+    if (open === undefined) return undefined;
+    const length = this.#probabilities.length;
+    const endingPause = this.#endingPause((length - open.start) * FRAME_SECONDS);
+    if (this.pauseSeconds < Math.max(LIKELY_END_SECONDS_MIN, LIKELY_END_PART * endingPause)) return undefined;
+    const end = Math.min(length, open.lastSpeech + 1 + PADDING_FRAMES);
+    return this.#take(open.start, end, open.ownFrom, Number.POSITIVE_INFINITY);
   }
 
   #step(probability: number): SpeechSegment | undefined {

@@ -32,8 +32,8 @@ export class SegmentTranscriber {
   readonly #context: AsrTaskContext;
   /** The language of the recording; undefined until it is detected. */
   #language: string | undefined;
-  /** The last partial of the open segment. */
-  #lastPartial:
+  /** The last text of the open segment. */
+  #lastText:
     | { readonly startSeconds: number; readonly engine: string; readonly decoded: DecodedText | undefined }
     | undefined;
 
@@ -59,15 +59,13 @@ export class SegmentTranscriber {
   /** Interim text of an open segment, without word times and without language detection. */
   async transcribePartial(segment: SpeechSegment, signal: AbortSignal): Promise<string> {
     const engine = await this.#engineFor(this.#language);
-    const { startSeconds, speechSeconds } = segment;
-    const last = this.#lastPartial;
-    const isSame = last?.startSeconds === startSeconds && last.engine === engine.name;
+    const { speechSeconds } = segment;
     const { text, confidence, noSpeech, decoded } = await engine.transcribe(segment.samples, {
       ...this.#options(signal),
       wordTimes: false,
-      earlier: isSame ? last.decoded : undefined,
+      earlier: this.#earlierOf(segment, engine),
     });
-    this.#lastPartial = { startSeconds, engine: engine.name, decoded };
+    this.#keepText(segment, engine, decoded);
     return isHallucination({ text, confidence, noSpeech, speechSeconds }) ? '' : text;
   }
 
@@ -83,11 +81,11 @@ export class SegmentTranscriber {
     const preferred = await this.#engineFor(this.#language);
     const isOfOneLanguage = preferred.languages.length === 1;
     if (this.#language === undefined && !isOfOneLanguage) {
-      const transcript = await this.#transcribe(preferred, segment.samples, signal, undefined);
+      const transcript = await this.#transcribeFirst(preferred, segment, signal);
       if (transcript.languageProbability >= LIKELY_LANGUAGE) this.#language = transcript.language;
       return { engine: preferred, transcript };
     }
-    const transcript = await this.#transcribe(preferred, segment.samples, signal, this.#language);
+    const transcript = await this.#transcribeFirst(preferred, segment, signal);
     const assumed = this.#language ?? preferred.languages[0]!;
     const isConfident =
       transcript.confidence >=
@@ -107,6 +105,26 @@ export class SegmentTranscriber {
     if (again.confidence <= transcript.confidence) return first;
     this.#language = guess ?? this.#language;
     return { engine: second, transcript: again };
+  }
+
+  /** Transcribes with the last text of the segment as a guess. */
+  async #transcribeFirst(engine: AsrEngine, segment: SpeechSegment, signal: AbortSignal): Promise<AsrResult> {
+    const result = await engine.transcribe(segment.samples, {
+      ...this.#options(signal),
+      wordTimes: true,
+      earlier: this.#earlierOf(segment, engine),
+    });
+    this.#keepText(segment, engine, result.decoded);
+    return result;
+  }
+
+  #earlierOf({ startSeconds }: SpeechSegment, { name }: AsrEngine): DecodedText | undefined {
+    const last = this.#lastText;
+    return last?.startSeconds === startSeconds && last.engine === name ? last.decoded : undefined;
+  }
+
+  #keepText({ startSeconds }: SpeechSegment, { name }: AsrEngine, decoded: DecodedText | undefined): void {
+    this.#lastText = { startSeconds, engine: name, decoded };
   }
 
   /** The language of a segment, if its probability is high enough to replace the assumed one. */

@@ -1,22 +1,15 @@
-import { ASR_SAMPLE_RATE_HZ } from '../../engines/asr-engine.ts';
 import type { AsrEvent, AsrTask, AsrTaskContext } from './asr-task.ts';
 import { ChannelTranscriber } from './channel-transcriber.ts';
 import { RecordingReader } from './recording-reader.ts';
 import { SegmentMerge } from './segment-merge.ts';
+import { transcribeStream } from './transcribe-stream.ts';
 
 /** Long pauses give long segments, which have more context and higher accuracy. */
 const FILE_PAUSES = { early: 2, usual: 2, late: 0.4 };
-/** Short pauses give low latency. */
-const LIVE_PAUSES = { early: 0.7, usual: 0.6, late: 0.3 };
 /** Estimated cost of decoding and resampling. It runs outside the models, where the CPU time of a task is unknown. */
 const DECODED_SAMPLES_PER_CPU_SECOND = 50e6;
 /** Interval of progress events without speech. */
 const PROGRESS_EVERY_SECONDS = 10;
-const STREAM_PROGRESS_EVERY_SECONDS = 1;
-/** Minimum new audio between two partials. */
-const PARTIAL_EVERY_SECONDS = 0.6;
-/** Maximum fraction of the audio duration that is spent on partials. */
-const PARTIAL_SHARE_MAX = 0.5;
 
 /** Runs one task: decoding, voice activity detection, segmentation at pauses, and ASR of each segment. */
 export function transcribeRecording(
@@ -74,35 +67,4 @@ async function* transcribeFile(
   const tracks = { channels: Math.max(1, channels.length) };
   yield { type: 'progress', processedSeconds: recording.seconds, fraction: 1, ...tracks };
   yield { type: 'end', durationSeconds: recording.seconds, ...tracks };
-}
-
-/** Transcribes a live stream. */
-async function* transcribeStream(
-  context: AsrTaskContext,
-  task: AsrTask,
-  signal: AbortSignal,
-): AsyncGenerator<AsrEvent> {
-  const transcriber = await ChannelTranscriber.open(context, task, LIVE_PAUSES);
-  let seconds = 0;
-  let reportedSeconds = 0;
-  let nextPartialSeconds = 0;
-  for await (const samples of context.input) {
-    signal.throwIfAborted();
-    if (samples !== 'flush') seconds += samples.length / ASR_SAMPLE_RATE_HZ;
-    const speechSegments = samples === 'flush' ? transcriber.flush() : await transcriber.push(samples);
-    yield* transcriber.transcribe(speechSegments, signal);
-    if (seconds >= reportedSeconds + STREAM_PROGRESS_EVERY_SECONDS) {
-      reportedSeconds = seconds;
-      yield { type: 'progress', processedSeconds: seconds, fraction: 0 };
-    }
-    if (speechSegments.length > 0) nextPartialSeconds = seconds + PARTIAL_EVERY_SECONDS;
-    if (seconds < nextPartialSeconds) continue;
-    const beganMs = performance.now();
-    const partial = await transcriber.partial(signal);
-    const tookSeconds = (performance.now() - beganMs) / 1000;
-    nextPartialSeconds = seconds + Math.max(PARTIAL_EVERY_SECONDS, tookSeconds / PARTIAL_SHARE_MAX);
-    if (partial !== undefined) yield partial;
-  }
-  yield* transcriber.transcribe(await transcriber.finish(), signal);
-  yield { type: 'end', durationSeconds: seconds };
 }

@@ -84,4 +84,9 @@ test('the beginning of an earlier result is kept, and the end is decoded from th
   const { text } = await engine.transcribe(samples, { signal, runStep, earlier: decoded });
   assert.equal(text, TEXT);
   assert.ok(stepCount < allSteps, `${stepCount} steps instead of ${allSteps}`);
+  stepCount = 0;
+  const final = await engine.transcribe(samples, { signal, runStep, wordTimes: true, earlier: decoded });
+  assert.equal(final.text, TEXT);
+  assert.equal(final.words.length, TEXT.split(' ').length);
+  assert.ok(stepCount < allSteps, `${stepCount} steps instead of ${allSteps}`);
 });

@@ -83,15 +83,17 @@ export class MoonshineEngine implements AsrEngine {
     const hidden = outputs.last_hidden_state as Tensor;
     options.signal.throwIfAborted();
     const state = await runStep(() => this.#decoder.begin(hidden));
-    const earlier = options.wordTimes === true ? undefined : reusableStart(options.earlier);
+    const isFinal = options.wordTimes === true;
+    const earlier = isFinal ? undefined : reusableStart(options.earlier);
+    const draft = isFinal ? options.earlier?.tokens : undefined;
     const decode = (adjust?: DecodeOptions['adjust']) =>
       decodeGreedily(
         this.#decoder,
-        { state, tokens: [START_TOKEN], earlier },
+        { state, tokens: [START_TOKEN], earlier, draft },
         {
           endToken: END_TOKEN,
           tokensMax: Math.ceil(seconds * TOKENS_PER_SECOND_MAX) + TOKENS_MIN,
-          heads: options.wordTimes === true ? this.#heads : [],
+          heads: isFinal ? this.#heads : [],
           framesPerTokenMin: (SPOKEN_TOKEN_SECONDS_MIN * ASR_SAMPLE_RATE_HZ) / FRAME_SAMPLES,
           adjust,
           signal: options.signal,
@@ -114,7 +116,8 @@ export class MoonshineEngine implements AsrEngine {
       leadSeconds: LEAD_SECONDS,
       language: 'en',
     });
-    return decoded.isCut ? result : { ...result, decoded };
+    const { tokens, logProbabilities } = decoded;
+    return decoded.isCut ? result : { ...result, decoded: { tokens, logProbabilities } };
   }
 
   /** Whether a text of several words has neither punctuation nor a capital letter. */

@@ -6,6 +6,7 @@ import type { DecoderState, DecoderStep, StepDecoder } from './step-decoder.ts';
 const END = 0;
 const START = 1;
 const VOCABULARY = 10;
+const FRAMES = 400;
 
 /**
  * A decoder that says `text` and then ends. The attention of a token is at `frameOf` its position in the text; it has
@@ -14,16 +15,22 @@ const VOCABULARY = 10;
 function scriptedDecoder(text: readonly number[], frameOf: (position: number) => number = () => 0) {
   const fed: (readonly number[])[] = [];
   const decoder: Pick<StepDecoder, 'step'> = {
-    async step(state: DecoderState, tokens: readonly number[]): Promise<DecoderStep> {
+    async step(
+      state: DecoderState,
+      tokens: readonly number[],
+      { logitCount = 1 } = {},
+    ): Promise<DecoderStep> {
       fed.push(tokens);
       const length = state.length + tokens.length;
-      const position = length - 1;
-      const logits = new Float32Array(VOCABULARY);
-      logits[text[position] ?? END] = 10;
-      const frames = new Float32Array(400);
-      frames[frameOf(position)] = 1;
+      const logits = Array.from({ length: logitCount }, (_, index) => {
+        const values = new Float32Array(VOCABULARY);
+        values[text[length - logitCount + index] ?? END] = 10;
+        return values;
+      });
+      const frames = new Float32Array(tokens.length * FRAMES);
+      for (const index of tokens.keys()) frames[index * FRAMES + frameOf(state.length + index)] = 1;
       const attention = [
-        { data: frames, dims: [1, 1, frames.length] },
+        { data: frames, dims: [1, tokens.length, FRAMES] },
       ] as unknown as DecoderStep['attention'];
       return { state: { ...state, length }, logits, attention };
     },
@@ -48,6 +55,25 @@ test('earlier tokens are given in the first step and are part of the result', as
   assert.equal(decoded.logProbabilities.length, text.length);
   assert.deepEqual(fed, [[START, 2, 3, 4], [5], [6], [7]]);
 });
+
+for (const { name, draft, steps } of [
+  { name: 'a correct draft', draft: [2, 3, 4, 5, 6, 7], steps: [[START, 2, 3, 4, 5, 6, 7]] },
+  { name: 'a wrong token', draft: [2, 3, 9, 5], steps: [[START, 2, 3, 9, 5], [4], [5], [6], [7]] },
+  { name: 'the beginning of the text', draft: [2, 3, 4], steps: [[START, 2, 3, 4], [5], [6], [7]] },
+  { name: 'more than the text', draft: [2, 3, 4, 5, 6, 7, 8], steps: [[START, 2, 3, 4, 5, 6, 7, 8]] },
+]) {
+  test(`${name} as a draft gives the text and attention of decoding without one`, async () => {
+    const text = [2, 3, 4, 5, 6, 7];
+    const decode = async (begin: { readonly draft?: readonly number[] }) => {
+      const { fed, decoder } = scriptedDecoder(text, (position) => position * 10);
+      const decoded = await decodeGreedily(decoder, { state, tokens: [START], ...begin }, withHead);
+      return { fed, decoded };
+    };
+    const { fed, decoded } = await decode({ draft });
+    assert.deepEqual(decoded, (await decode({})).decoded);
+    assert.deepEqual(fed, steps);
+  });
+}
 
 const PHRASE = [2, 3, 4, 5, 6, 7];
 const SIX_TIMES = Array.from({ length: 6 }, () => PHRASE).flat();

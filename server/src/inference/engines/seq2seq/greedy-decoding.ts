@@ -49,6 +49,11 @@ export async function decodeGreedily(
     readonly tokens: readonly number[];
     /** The first tokens of the text, which are not decoded again. */
     readonly earlier?: DecodedText | undefined;
+    /**
+     * A guess of the following tokens. One step verifies all of them: those before the first wrong one are kept, so the
+     * text is that of decoding without a guess.
+     */
+    readonly draft?: readonly number[] | undefined;
   },
   options: DecodeOptions,
 ): Promise<DecodedTokens> {
@@ -59,26 +64,39 @@ export async function decodeGreedily(
   const logProbabilities: number[] = [...(begin.earlier?.logProbabilities ?? [])];
   const attention: AttentionRow[] = [];
   let state = begin.state;
-  let next: readonly number[] = [...begin.tokens, ...tokens];
+  let known: readonly number[] = [...begin.tokens, ...tokens];
+  let draft = begin.draft ?? [];
   for (;;) {
     signal.throwIfAborted();
-    const step = await runStep(() => decoder.step(state, next, layers));
-    state = step.state;
-    adjust?.(step.logits, tokens);
-    const token = choose(step.logits);
-    const logProbability = step.logits[token]! - logSumExp(step.logits);
-    if (heads.length > 0)
-      attention.push(heads.map(({ layer, head }) => rowOf(step.attention[layers.indexOf(layer)]!, head)));
-    if (token === endToken) {
-      return { tokens, logProbabilities, attention, endLogProbability: logProbability, isCut: false };
+    const next = [...known, ...draft];
+    const step = await runStep(() =>
+      decoder.step(state, next, { attentionLayers: layers, logitCount: draft.length + 1 }),
+    );
+    for (const [index, logits] of step.logits.entries()) {
+      adjust?.(logits, tokens);
+      const token = choose(logits);
+      const logProbability = logits[token]! - logSumExp(logits);
+      const position = known.length - 1 + index;
+      if (heads.length > 0)
+        attention.push(
+          heads.map(({ layer, head }) => rowOf(step.attention[layers.indexOf(layer)]!, head, position)),
+        );
+      if (token === endToken) {
+        return { tokens, logProbabilities, attention, endLogProbability: logProbability, isCut: false };
+      }
+      tokens.push(token);
+      logProbabilities.push(logProbability);
+      const isSpoken = (cycle: number) => advancesPerCycle(attention, cycle) >= cycle * framesPerTokenMin;
+      const loop = findTokenLoop(tokens, isSpoken);
+      const keep = loop ?? (tokens.length >= tokensMax ? tokens.length : undefined);
+      if (keep !== undefined) return cut(keep, { tokens, logProbabilities, attention });
+      if (token === draft[index]) continue;
+      // The state without the tokens of the draft from here on.
+      state = { ...step.state, length: state.length + known.length + index };
+      known = [token];
+      break;
     }
-    tokens.push(token);
-    logProbabilities.push(logProbability);
-    const isSpoken = (cycle: number) => advancesPerCycle(attention, cycle) >= cycle * framesPerTokenMin;
-    const loop = findTokenLoop(tokens, isSpoken);
-    const keep = loop ?? (tokens.length >= tokensMax ? tokens.length : undefined);
-    if (keep !== undefined) return cut(keep, { tokens, logProbabilities, attention });
-    next = [token];
+    draft = [];
   }
 }
 
@@ -117,13 +135,14 @@ function cut(
   };
 }
 
-/** The attention of the last token in one head. */
+/** The attention of a token in one head. */
 function rowOf(
   tensor: { readonly data: unknown; readonly dims: readonly number[] },
   head: number,
+  token: number,
 ): Float32Array {
   const frames = tensor.dims.at(-1)!;
   const tokens = tensor.dims.at(-2)!;
-  const start = (head * tokens + tokens - 1) * frames;
+  const start = (head * tokens + token) * frames;
   return (tensor.data as Float32Array).slice(start, start + frames);
 }

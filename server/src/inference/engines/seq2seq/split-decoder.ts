@@ -1,7 +1,7 @@
 import { intAttribute, intsAttribute, readGraphAttributes } from '../onnx/attribute.ts';
 import { type OnnxGraph, type OnnxModel, type OnnxNode, readGraph, type ValueInfo } from '../onnx/model.ts';
 import { extractSubgraph, GraphIndex } from '../onnx/subgraph.ts';
-import { ELEMENT, int64Tensor, type OnnxTensor } from '../onnx/tensor.ts';
+import { ELEMENT, int64Tensor } from '../onnx/tensor.ts';
 import { OnnxError } from '../onnx/wire.ts';
 
 /** A text decoder as two models. Each weight is in only one of them. */
@@ -18,6 +18,7 @@ export const PORT = {
   hidden: 'encoder_hidden_states',
   tokens: 'input_ids',
   mask: 'self_mask',
+  positions: 'logit_positions',
   logits: 'next_logits',
   past: (layer: number, kind: 'key' | 'value') => `past_key_values.${layer}.decoder.${kind}`,
   newTokens: (layer: number, kind: 'key' | 'value') => `said.${layer}.${kind}`,
@@ -31,7 +32,7 @@ const KINDS = ['key', 'value'] as const;
 /**
  * Splits a "merged" decoder of Optimum, which has one `If` with a branch for the first tokens and one for the
  * following tokens. The first branch becomes `memory`, the second `step`, which accepts any number of tokens after
- * any number of others and outputs the logits of the last token and the cross-attention of each layer.
+ * any number of others and outputs the logits after the tokens at given positions and the cross-attention of each layer.
  */
 export function splitDecoder(model: OnnxModel): DecoderParts {
   const choice = model.graph.nodes.find((node) => node.opType === 'If');
@@ -93,9 +94,12 @@ function extractMemory(model: OnnxModel, layers: number): OnnxModel {
 function extractStep(model: OnnxModel, layers: number): OnnxModel {
   const index = new GraphIndex(model.graph);
   const isMemory = (name: string) => name.startsWith('past_key_values.') && name.includes('.encoder.');
-  const inputs: ValueInfo[] = model.graph.inputs.filter(({ name }) => name === PORT.tokens || isMemory(name));
+  const inputs: ValueInfo[] = [
+    ...model.graph.inputs.filter(({ name }) => name === PORT.tokens || isMemory(name)),
+    { name: PORT.positions, elementType: ELEMENT.int64, dims: ['positions'] },
+  ];
   const outputs: ValueInfo[] = [
-    { name: PORT.logits, elementType: ELEMENT.float, dims: [1, 1, 'vocabulary'] },
+    { name: PORT.logits, elementType: ELEMENT.float, dims: [1, 'positions', 'vocabulary'] },
   ];
   const replaced = new Map<OnnxNode, OnnxNode[]>();
   for (let layer = 0; layer < layers; layer++) {
@@ -116,11 +120,12 @@ function extractStep(model: OnnxModel, layers: number): OnnxModel {
     nodes.some((node) => node.inputs.includes(PORT.mask)),
   );
   if (isMasked) inputs.push({ name: PORT.mask, elementType: ELEMENT.float, dims: ['tokens', 'total'] });
-  const head = lastLogits(index);
   const graph = {
     ...model.graph,
-    nodes: [...model.graph.nodes.flatMap((node) => replaced.get(node) ?? [node]), ...head.nodes],
-    initializers: [...model.graph.initializers, ...head.initializers],
+    nodes: [
+      ...model.graph.nodes.flatMap((node) => replaced.get(node) ?? [node]),
+      ...logitsAtPositions(index),
+    ],
   };
   return extractSubgraph({ ...model, graph }, { inputs, outputs });
 }
@@ -183,30 +188,24 @@ function maskedSoftmax(softmax: OnnxNode): OnnxNode[] {
 }
 
 /**
- * The logits of the last token. The export dequantizes the vocabulary matrix at every step, which costs as much as
+ * The logits after the tokens at the positions. The export dequantizes the vocabulary matrix at every step, which costs as much as
  * the rest of the decoder; here the product is computed with integers, like all others.
  */
-function lastLogits(index: GraphIndex): { readonly nodes: OnnxNode[]; readonly initializers: OnnxTensor[] } {
+function logitsAtPositions(index: GraphIndex): OnnxNode[] {
   const product = index.producerOf('logits');
   const floatWeights = index.producerOf(product?.inputs[1] ?? '');
   if (product?.opType !== 'MatMul' || floatWeights?.opType !== 'DequantizeLinear') {
     throw new OnnxError('The decoder does not end with a quantised vocabulary.');
   }
   const [weights, weightScale, weightZero] = floatWeights.inputs;
-  const lastToken = int64Tensor('last_token', [1], [-1]);
-  const nodes = [
-    makeNode('Gather', [product.inputs[0]!, lastToken.name], ['last_state'], 1),
-    makeNode(
-      'DynamicQuantizeLinear',
-      ['last_state'],
-      ['last_state_q', 'last_state_scale', 'last_state_zero'],
-    ),
-    makeNode('MatMulInteger', ['last_state_q', weights!, 'last_state_zero', weightZero!], ['logits_q']),
+  return [
+    makeNode('Gather', [product.inputs[0]!, PORT.positions], ['states'], 1),
+    makeNode('DynamicQuantizeLinear', ['states'], ['states_q', 'states_scale', 'states_zero']),
+    makeNode('MatMulInteger', ['states_q', weights!, 'states_zero', weightZero!], ['logits_q']),
     makeNode('Cast', ['logits_q'], ['logits_f']),
-    makeNode('Mul', ['last_state_scale', weightScale!], ['logits_scale']),
+    makeNode('Mul', ['states_scale', weightScale!], ['logits_scale']),
     makeNode('Mul', ['logits_f', 'logits_scale'], [PORT.logits]),
   ];
-  return { nodes, initializers: [lastToken] };
 }
 
 function copyNode(from: string, to: string): OnnxNode {

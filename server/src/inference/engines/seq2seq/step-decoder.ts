@@ -16,8 +16,8 @@ export type Attention = readonly Tensor[];
 
 export interface DecoderStep {
   readonly state: DecoderState;
-  /** Logits of the next token. */
-  readonly logits: Float32Array;
+  /** Logits after each of the last tokens, as many as were requested. */
+  readonly logits: readonly Float32Array[];
   readonly attention: Attention;
 }
 
@@ -72,16 +72,26 @@ export class StepDecoder {
     return { crossCache, selfCache: new TokenCache(this.#cacheShape), length: 0 };
   }
 
-  /** Appends tokens; `attentionLayers` lists the layers whose cross-attention is returned. */
+  /**
+   * Appends tokens. `attentionLayers` lists the layers whose cross-attention is returned, `logitCount` is the number of
+   * last tokens whose logits are.
+   */
   async step(
     state: DecoderState,
     tokens: readonly number[],
-    attentionLayers: readonly number[] = [],
+    {
+      attentionLayers = [],
+      logitCount = 1,
+    }: { readonly attentionLayers?: readonly number[]; readonly logitCount?: number } = {},
   ): Promise<DecoderStep> {
     const count = tokens.length;
+    const positions = BigInt64Array.from({ length: logitCount }, (_, index) =>
+      BigInt(count - logitCount + index),
+    );
     const feeds: Record<string, Tensor> = {
       ...state.crossCache,
       [PORT.tokens]: new Tensor('int64', BigInt64Array.from(tokens, BigInt), [1, count]),
+      [PORT.positions]: new Tensor('int64', positions, [logitCount]),
     };
     const past = state.selfCache.tensors(state.length);
     for (const [index, name] of this.#names.past.entries()) feeds[name] = past[index]!;
@@ -95,7 +105,7 @@ export class StepDecoder {
         selfCache: state.selfCache.append(state.length, newTokens),
         length: state.length + count,
       },
-      logits: outputs[PORT.logits]!.data as Float32Array,
+      logits: rowsOf(outputs[PORT.logits]!.data as Float32Array, logitCount),
       attention: attentionLayers.map((layer) => outputs[PORT.attention(layer)] as Tensor),
     };
   }
@@ -104,6 +114,11 @@ export class StepDecoder {
     await this.#memory.release();
     await this.#step.release();
   }
+}
+
+function rowsOf(values: Float32Array, count: number): Float32Array[] {
+  const width = values.length / count;
+  return Array.from({ length: count }, (_, row) => values.subarray(row * width, (row + 1) * width));
 }
 
 /** A token attends to itself and to earlier tokens. */

@@ -124,7 +124,7 @@ export class WhisperEngine implements AsrEngine {
     const audio = samples.subarray(0, DETECTION_SECONDS_MAX * ASR_SAMPLE_RATE_HZ);
     const state = await this.#encode(audio, windowFrames(audio.length / ASR_SAMPLE_RATE_HZ, 0), runAtOnce);
     const { logits } = await this.#decoder.step(state, [this.#generation.startToken]);
-    return this.#rankLanguages(logits);
+    return this.#rankLanguages(logits[0]!);
   }
 
   async close(): Promise<void> {
@@ -142,14 +142,15 @@ export class WhisperEngine implements AsrEngine {
     const fresh = await this.#encode(samples, frames, runStep);
     signal.throwIfAborted();
     const start = await runStep(() => this.#decoder.step(fresh, [startToken]));
-    const noSpeech = Math.exp(start.logits[noSpeechToken]! - logSumExp(start.logits));
+    const logits = start.logits[0]!;
+    const noSpeech = Math.exp(logits[noSpeechToken]! - logSumExp(logits));
     const prompt = this.#promptTokens(options);
     const before =
       prompt.length === 0
         ? start.state
         : (await runStep(() => this.#decoder.step(fresh, [...prompt, startToken]))).state;
     let best: Attempt | undefined;
-    for (const { language, probability } of this.#languagesToTry(options.language, start.logits)) {
+    for (const { language, probability } of this.#languagesToTry(options.language, logits)) {
       const decoded = await decodeGreedily(
         this.#decoder,
         { state: before, tokens: [this.#languageToken(language), taskToken, noTimestampsToken] },

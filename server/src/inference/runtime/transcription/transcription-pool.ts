@@ -16,6 +16,8 @@ const JOB_WORKERS: WorkerKind = { entry: ENTRY, niceness: 10, displayName: 'tran
 /** Live text has a deadline, as speech has. */
 const LIVE_WORKERS: WorkerKind = { entry: ENTRY, niceness: 0, displayName: 'live transcription worker' };
 
+type TaskOptions = Parameters<AsrWorkers['transcribe']>[1];
+
 export interface TranscriptionPoolOptions extends OnDemandOptions<AsrTask> {
   /** Number of processes for live tasks only; 0: live tasks and jobs run in the processes of the files. */
   readonly liveCount: number;
@@ -29,6 +31,7 @@ export class TranscriptionPool implements AsrWorkers {
   readonly #files: OnDemandPool<AsrTask, AsrEvent, AsrInput>;
   readonly #jobs: OnDemandPool<AsrTask, AsrEvent, AsrInput> | undefined;
   readonly #live: OnDemandPool<AsrTask, AsrEvent, AsrInput> | undefined;
+  #liveTasks = 0;
 
   constructor({ liveCount, ...options }: TranscriptionPoolOptions) {
     this.#files = new OnDemandPool(FILE_WORKERS, options);
@@ -37,12 +40,14 @@ export class TranscriptionPool implements AsrWorkers {
       liveCount === 0 ? undefined : new OnDemandPool(LIVE_WORKERS, { ...options, count: liveCount });
   }
 
-  transcribe(
-    task: AsrTask,
-    options: { readonly signal: AbortSignal; readonly input?: AsyncIterable<AsrInput> | undefined },
-  ): AsyncGenerator<AsrEvent> {
-    const own = task.source.kind === 'stream' ? this.#live : task.isJob ? this.#jobs : undefined;
-    return (own ?? this.#files).run(task, options);
+  transcribe(task: AsrTask, options: TaskOptions): AsyncGenerator<AsrEvent> {
+    if (task.source.kind === 'stream') return this.#transcribeLive(task, options);
+    return ((task.isJob ? this.#jobs : undefined) ?? this.#files).run(task, options);
+  }
+
+  /** Whether a live task is open. */
+  get isLive(): boolean {
+    return this.#liveTasks > 0;
   }
 
   /** Starts the processes ahead of the first task, except for those of jobs. */
@@ -54,6 +59,15 @@ export class TranscriptionPool implements AsrWorkers {
   /** The running processes: those of the files, then those of live tasks, then those of jobs. */
   status(): readonly WorkerStatus[] {
     return [this.#files, this.#live, this.#jobs].flatMap((pool) => pool?.status() ?? []);
+  }
+
+  async *#transcribeLive(task: AsrTask, options: TaskOptions): AsyncGenerator<AsrEvent> {
+    this.#liveTasks++;
+    try {
+      yield* (this.#live ?? this.#files).run(task, options);
+    } finally {
+      this.#liveTasks--;
+    }
   }
 
   async close(): Promise<void> {
