@@ -100,16 +100,18 @@ export class Limiter {
     const skipped = samples.length - output.length;
     let peakFreeEnd = 0;
     for (let i = 0; i < samples.length; ) {
-      if (this.#isPeakFree() && peakFreeEnd <= i) peakFreeEnd = this.#peakFreeEnd(i, samples.length);
-      if (peakFreeEnd > i && this.#isIdle()) {
+      // Peaks are several samples long: only after the first lower one does a search for the next pay off.
+      if (this.#sincePeak > 0 && peakFreeEnd <= i) peakFreeEnd = this.#peakFreeEnd(i, samples.length);
+      const isPeakFree = peakFreeEnd > i && this.#isPeakFree();
+      if (isPeakFree && this.#isIdle()) {
         const from = Math.max(i, skipped);
         if (from < peakFreeEnd) output.set(buffer.subarray(from, peakFreeEnd), from - skipped);
         this.#position += peakFreeEnd - i;
         i = peakFreeEnd;
-      } else if (peakFreeEnd > i && this.#heldGain <= NEARLY_UNITY) {
+      } else if (isPeakFree && this.#heldGain <= NEARLY_UNITY) {
         i = this.#release({ buffer, from: i, to: peakFreeEnd, output, skipped });
       } else {
-        const gain = this.#nextGain(this.#detector.peakAt(i + this.#latency));
+        const gain = this.#nextGain(i < peakFreeEnd ? 0 : this.#detector.peakAt(i + this.#latency));
         if (i >= skipped) output[i - skipped] = (buffer[i] as number) * gain;
         this.#position++;
         i++;
