@@ -20,6 +20,7 @@ import { type PrivateNats, startPrivateNats } from '../servers/nats-server.ts';
 import { MAIN, until } from '../servers/real-server.ts';
 import { type PrivateS3, privateS3 } from '../servers/s3-server.ts';
 import { type PrivatePostgres, startRestartablePostgres } from '../sql/private-postgres.ts';
+import { slowDatabase, slowProcess } from './slow-motion.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const CLI = fileURLToPath(new URL('../../../bundle/cli.js', import.meta.url));
@@ -47,6 +48,8 @@ export interface ProcessClusterOptions {
   readonly workers: number;
   readonly engine: ClusterEngine;
   readonly gatewayEnv?: Record<string, string>;
+  /** Gateways, workers and the clock of the database are slower than real time by this factor. Default: 1. */
+  readonly slowdown?: number;
 }
 
 /** A process of the cluster that can be ended and started again. */
@@ -98,6 +101,10 @@ export async function startProcessCluster(
     privateS3(),
   ]);
   if (nats === undefined || postgres === undefined || s3 === undefined) return undefined;
+  const slowMotion =
+    options.slowdown === undefined ? undefined : { factor: options.slowdown, fromMs: Date.now() };
+  if (slowMotion !== undefined) await slowDatabase(postgres.address, slowMotion);
+  const slow = slowMotion === undefined ? { args: [], env: {} } : slowProcess(slowMotion);
   const folder = await mkdtemp(join(tmpdir(), 'mynah-processes-'));
   const heartbeats = new Map<string, Heartbeat>();
   const watch = await connectNats({ url: nats.url, name: 'watch' });
@@ -114,7 +121,12 @@ export async function startProcessCluster(
       const boot = heartbeats.get(id)?.boot;
       return boot !== undefined && boot !== since;
     };
-    const part = clusterProcess(folder, id, { args, env, boot: () => heartbeats.get(id)?.boot, isReady });
+    const part = clusterProcess(folder, id, {
+      args: [...slow.args, ...args],
+      env: { ...slow.env, ...env },
+      boot: () => heartbeats.get(id)?.boot,
+      isReady,
+    });
     workers.push({ ...part, proxy });
     await part.start();
   };
@@ -134,12 +146,13 @@ export async function startProcessCluster(
       MYNAH_FILES_ACCESS_KEY: s3.location.accessKey,
       MYNAH_FILES_SECRET_KEY: s3.location.secretKey,
       MYNAH_LOG_LEVEL: 'info',
+      ...slow.env,
       ...options.gatewayEnv,
     };
     await mkdir(env.MYNAH_DATA);
     const isReady = async () =>
       (await fetch(`${url}/v1/health/ready`).catch(() => undefined))?.status === 200;
-    const gateway = { ...clusterProcess(folder, name, { args: [MAIN], env, isReady }), url };
+    const gateway = { ...clusterProcess(folder, name, { args: [...slow.args, MAIN], env, isReady }), url };
     gateways.push(gateway);
     await gateway.start();
   }

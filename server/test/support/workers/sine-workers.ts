@@ -28,7 +28,7 @@ export class SineWorkers implements SpeechWorkers {
   readonly #windowMs: number;
   readonly #windowSamples: number;
   readonly #workSeconds: number;
-  /** Windows that wait for the one engine of a serial worker. */
+  /** Windows that wait for the one engine of a serial worker, which makes the one that is due first. */
   readonly #waiting: { readonly dueAtMs: number; readonly start: () => void }[] = [];
   readonly #isSerial: boolean;
   #isBusy = false;
@@ -46,17 +46,14 @@ export class SineWorkers implements SpeechWorkers {
   async *speak(
     _engine: string,
     utterance: Utterance,
-    { signal, isFirstAudio }: SpeakOptions,
+    { signal, dueAtMs }: SpeakOptions,
   ): AsyncGenerator<MeasuredSpeechPart> {
     this.active += 1;
     this.started += 1;
-    // The window after which a listener waits comes first. An utterance that is not the first of its stream is dispatched
-    // when the one before it begins, so it is due when that one ends; the one before may be shorter.
-    const windowDurationMs = (this.#windowSamples / RATE_HZ / this.#workSeconds) * this.#windowMs;
-    const startMs = performance.now() + (isFirstAudio ? 0 : 0.6 * utterance.words.length * windowDurationMs);
+    const windowDurationMs = (this.#windowSamples / RATE_HZ) * 1000;
     try {
       for (const index of utterance.words.keys()) {
-        await this.#work(startMs + index * windowDurationMs, signal);
+        await this.#work(dueAtMs + index * windowDurationMs, signal);
         this.windows += 1;
         const seconds = this.#windowSamples / RATE_HZ;
         yield {
