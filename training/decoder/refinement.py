@@ -369,6 +369,16 @@ def shrink(model: onnx.ModelProto) -> None:
     model.graph.node.extend(nodes + existing)
 
 
+def remove_unit_powers(model: onnx.ModelProto) -> None:
+    """The gradient of a square has powers of 1, each of which costs as much as any other power."""
+    values = {tensor.name: tensor for tensor in model.graph.initializer}
+    values |= {node.output[0]: part.t for node in model.graph.node if node.op_type == "Constant" for part in node.attribute if part.name == "value"}
+    for node in model.graph.node:
+        if node.op_type == "Pow" and node.input[1] in values and np.all(numpy_helper.to_array(values[node.input[1]]) == 1):
+            node.op_type = "Identity"
+            del node.input[1]
+
+
 def pack_int8(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, int] | None:
     if values.ndim != 2:
         return None
@@ -387,8 +397,9 @@ def write(function: Callable, inputs: list[Tensor], names: list[str], outputs: t
     program = torch.onnx.export(graph, tuple(inputs), dynamo=True, input_names=names, output_names=list(outputs))
     model = program.model_proto
     shrink(model)
+    remove_unit_powers(model)
     onnx.save(model, path)
-    # Further optimisation would multiply dequantised weights with rounded activations.
+    # Further optimisation would multiply dequantised weights with rounded activations, unless `session.disable_quant_qdq` is set.
     how = onnxruntime.SessionOptions()
     how.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     session = onnxruntime.InferenceSession(str(path), how, providers=["CPUExecutionProvider"])

@@ -4,7 +4,7 @@ export interface SessionOptions {
   readonly threads: number;
   /**
    * Optimizations that may change results by rounding: without them, products with dequantized weights stay products of
-   * floats. Default: true.
+   * floats, and weights are dequantized once, when the model is opened. Default: true.
    */
   readonly mayRound?: boolean;
 }
@@ -26,7 +26,9 @@ export function openSession(
     graphOptimizationLevel: mayRound ? 'all' : 'basic',
     enableCpuMemArena: true,
     enableMemPattern: false,
-    extra: { session: { intra_op: { allow_spinning: '0' } } },
+    extra: {
+      session: { intra_op: { allow_spinning: '0' }, disable_quant_qdq: mayRound ? '0' : '1' },
+    },
   };
   return typeof model === 'string'
     ? InferenceSession.create(model, sessionOptions)
