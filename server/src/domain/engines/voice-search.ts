@@ -5,6 +5,8 @@
 export interface VoiceSearch {
   /** Whether a vector belongs to the engine of this search. */
   accepts(vector: Float32Array): boolean;
+  /** The measures to search for, given those of a recording. */
+  targetFor(recording: Float32Array): Float32Array;
   /** A first estimate, from the measures of a recording. */
   predict(measures: Float32Array): Promise<Float32Array>;
   /** What a descent needs of a recording, from its speech at the sample rate of the voice encoder and its measures. */

@@ -45,6 +45,7 @@ function createTestContext({ stepSize, tolerance = 0.01 }: { stepSize: number; t
     speakers: async () => [Float32Array.of(0.25)],
     search: async () => ({
       accepts: (vector) => vector[0]! >= 0,
+      targetFor: (recording) => recording,
       predict: async () => Float32Array.of(0),
       targetOf: async (_, measures) => ({
         measures,

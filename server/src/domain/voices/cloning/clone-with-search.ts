@@ -8,8 +8,8 @@ import { FIRST_TRIAL_SENTENCES, TRIAL_SENTENCES } from './trial-sentences.ts';
 /** Maximum duration of the analysed speech. More does not improve the estimate. */
 const ANALYSED_SECONDS_MAX = 60;
 /** Steps of gradient descent for a first voice, which a client waits for, and for a refinement in the background. */
-const FIRST_STEPS = 8;
-const REFINEMENT_STEPS = 48;
+const FIRST_STEPS = 12;
+const REFINEMENT_STEPS = 72;
 const PITCH_ADJUSTMENTS_MAX = 2;
 
 /** Clones a voice by gradient descent. Yields one voice: a first one, or with `task.from` its refinement. */
@@ -22,7 +22,7 @@ export async function* cloneWithSearch(
   const speech = joinClips(task.clips, encoder.sampleRateHz * ANALYSED_SECONDS_MAX);
   const from = task.from !== undefined && search.accepts(task.from) ? task.from : undefined;
   if (task.from === undefined) await assertOneSpeaker(encoder, speech, signal);
-  const target = encoder.targetFor(await encoder.measure(speech));
+  const target = search.targetFor(await encoder.measure(speech));
   signal.throwIfAborted();
   const isRefinement = task.from !== undefined;
   const start = from ?? (await search.predict(target));

@@ -36,7 +36,7 @@ describe('comparing voices', () => {
       measures[MEASURES.pitchRange.from] = range;
       const expected = Float32Array.from(measures);
       expected[MEASURES.pitchRange.from] = limited;
-      assert.deepEqual(limitPitchRange(measures), expected);
+      assert.deepEqual(limitPitchRange(measures, 0.2), expected);
     }
   });
 

@@ -34,6 +34,9 @@ type Graph = keyof typeof GRAPHS;
 const MEASURED_RMS = 10 ** (-22 / 20);
 const D_VECTOR_RMS = 10 ** (-30 / 20);
 
+/** Upper limit of the target pitch range. Speaker vectors with a wide range differ in pitch from sentence to sentence. */
+const PITCH_RANGE_MAX_OCTAVES = 0.2;
+
 /** Gradient descent with a decreasing step size, regularised toward the mean voice and toward the start. */
 const SEARCH = { steps: 150, rate: 0.1, pull: 3e-4 } as const;
 const CORRECTION = { steps: 80, rate: 0.02, pull: 3e-4, anchorPull: 1e-2 } as const;
@@ -48,7 +51,7 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
   readonly similarity = measuredLikeness;
   readonly hasSamePitch = isInTune;
   readonly pitchOf = readTraits;
-  readonly targetFor = limitPitchRange;
+  readonly targetFor = (recording: Float32Array) => limitPitchRange(recording, PITCH_RANGE_MAX_OCTAVES);
   readonly describe = describeMeasures;
   readonly withPitch = withPitch;
   readonly #sessions: Readonly<Record<Graph, InferenceSession>>;

@@ -21,16 +21,10 @@ export function withPitch(measures: Float32Array, pitchHz: number): Float32Array
   return moved;
 }
 
-/**
- * Upper limit of the target pitch range. Hum and noise in a recording widen the measured range, and speaker vectors
- * with a wide range differ in pitch from sentence to sentence.
- */
-const PITCH_RANGE_MAX_OCTAVES = 0.2;
-
-/** The measures of the same voice with its pitch range limited. */
-export function limitPitchRange(measures: Float32Array): Float32Array {
+/** The measures of the same voice with its pitch range limited. Hum, noise and creak widen the measured range. */
+export function limitPitchRange(measures: Float32Array, maxOctaves: number): Float32Array {
   const limited = Float32Array.from(measures);
-  limited[MEASURES.pitchRange.from] = Math.min(measures[MEASURES.pitchRange.from]!, PITCH_RANGE_MAX_OCTAVES);
+  limited[MEASURES.pitchRange.from] = Math.min(measures[MEASURES.pitchRange.from]!, maxOctaves);
   return limited;
 }
 

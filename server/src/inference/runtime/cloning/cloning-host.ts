@@ -91,6 +91,7 @@ export class CloningHost {
         const search = await shared(this.#search.get());
         return {
           accepts: (vector) => search.accepts(vector),
+          targetFor: (recording) => search.targetFor(recording),
           matchPitch: (vector, target, measures) => search.matchPitch(vector, target, measures),
           predict: (measures) => inTurn(() => search.predict(measures)),
           targetOf: (speech, measures) => inTurn(() => search.targetOf(speech, measures)),

@@ -40,8 +40,8 @@ test('gradient descent makes a clone more similar, and the clone speaks other la
   };
 
   const recording = await speak('vits', speakers[7]!, 'en-US', SENTENCE);
-  const target = encoder.targetFor(await encoder.measure(recording));
   const search = await KokoroVoiceSearch.open(context, encoder);
+  const target = search.targetFor(await encoder.measure(recording));
   // The descent starts from another speaker, at the pitch of the recording.
   const other = await speak('vits', speakers[100]!, 'en-US', SENTENCE);
   const wrong = Float32Array.from(await encoder.measure(other));
