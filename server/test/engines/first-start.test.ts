@@ -82,7 +82,7 @@ test('a server that is stopped while its workers start exits with status 0 and p
   const folder = await mkdtemp(join(tmpdir(), 'mynah-stopped-start-'));
   try {
     const child = spawn(process.execPath, [MAIN], {
-      env: { ...process.env, PORT: '0', MYNAH_DATA: folder, MYNAH_LOG_LEVEL: 'info' },
+      env: { ...process.env, PORT: '0', MYNAH_DATA: folder, MYNAH_LOG_LEVEL: 'info', MYNAH_WORKERS: '2' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -93,7 +93,8 @@ test('a server that is stopped while its workers start exits with status 0 and p
     }
     const exited = once(child, 'exit');
     await until('workers are starting', () => output.includes('workers and S2 decoder selected'));
-    assert.ok(!output.includes('worker ready'));
+    // The first one, which is prepared, may be ready. The second one starts after it.
+    assert.ok(output.split('worker ready').length <= 2);
     child.kill('SIGTERM');
     const [code] = await exited;
     assert.equal(code, 0, output);
