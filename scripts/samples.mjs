@@ -4,12 +4,14 @@
 // The server is MYNAH_BASE_URL (default: this machine), the key MYNAH_API_KEY.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './setup.mjs';
 
 const FOLDER = join(ROOT, 'docs/samples');
 const URL_BASE = process.env.MYNAH_BASE_URL ?? 'http://127.0.0.1:8080';
 const AUTHORIZATION = { authorization: `Bearer ${process.env.MYNAH_API_KEY}` };
 const SEED = 7;
+const POLL_MS = 500;
 const HARBOUR =
   'Every morning the ships leave the harbour, and in the evening they return with salt and with stories.';
 const REFERENCE_TEXT =
@@ -74,7 +76,7 @@ for (const { name, about, text, voice, model } of SAMPLES) {
 rows.push(...(await makeClone()));
 writeFileSync(join(FOLDER, 'README.md'), page(rows));
 
-/** A voice from a synthetic recording, beside the recording. The voice is deleted afterwards. */
+/** A refined voice from a synthetic recording, beside the recording. The voice is deleted afterwards. */
 async function makeClone() {
   const reference = await make('clone-reference', 'Recording for a cloned voice, spoken by `bm_george`', {
     text: REFERENCE_TEXT,
@@ -86,8 +88,10 @@ async function makeClone() {
   form.set('consent', 'A synthetic voice.');
   form.set('voices', new Blob([recording]), 'reference.wav');
   form.set('texts', REFERENCE_TEXT);
+  form.set('train_mode', 'full');
   const { _id: id } = await (await call('/model', { method: 'POST', body: form })).json();
   try {
+    while ((await (await call(`/model/${id}`, {})).json()).state !== 'trained') await sleep(POLL_MS);
     return [reference, await make('clone', 'The cloned voice', { text: HARBOUR, reference_id: id })];
   } finally {
     await call(`/model/${id}`, { method: 'DELETE' });
