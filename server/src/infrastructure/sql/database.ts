@@ -178,6 +178,6 @@ function moveLogIntoFile(sqlite: SqliteDatabase): void {
 
 async function openPostgres(address: string): Promise<Connections> {
   // The driver is loaded only where it is used: it takes 45 ms.
-  const postgres = await import('./open-postgres.ts');
+  const postgres = await import('./postgres/open-postgres.ts');
   return postgres.openPostgres(address);
 }

@@ -1,10 +1,10 @@
 import { PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { type Connections, translate } from './connections.ts';
-import { DatabaseAvailability } from './database-availability.ts';
-import { assertStorable } from './database-faults.ts';
+import { type Connections, translate } from '../connections.ts';
+import { DatabaseAvailability } from '../database-availability.ts';
+import { assertStorable } from '../database-faults.ts';
+import { StatementMonitor } from '../statement-monitor.ts';
 import { postgresFault } from './postgres-faults.ts';
-import { StatementMonitor } from './statement-monitor.ts';
 
 /** PostgreSQL connections. A request uses one for a few statements only. */
 const POOL_SIZE = 10;

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { ApiError } from '../../errors.ts';
-import type { DatabaseFault } from './database-faults.ts';
+import { ApiError } from '../../../errors.ts';
+import type { DatabaseFault } from '../database-faults.ts';
 
 /** SQLSTATE classes and codes that mean an outage: connection lost, shutdown, restart, read-only standby. */
 const POSTGRES_OUTAGE = /^(08|57P|25006)/;
