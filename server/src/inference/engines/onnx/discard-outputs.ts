@@ -6,8 +6,8 @@ interface TransferableBuffer {
 }
 
 /**
- * Frees the memory of outputs that nobody reads. The runtime returns a copy of every output, also of those it was given
- * memory for. Left to the garbage collector, the copies of a minute of speech are 50 MB, for which it marks the whole heap.
+ * Frees outputs that are not used. ONNX Runtime returns a copy of every output, even where the caller has passed memory for
+ * it. The copies of a minute of speech take 50 MB: left to the garbage collector, they cause full collections.
  */
 export function discardOutputs(outputs: InferenceSession.OnnxValueMapType): void {
   for (const { data } of Object.values(outputs)) {

@@ -57,3 +57,9 @@ test('an odd number of bytes is not audio', () => {
   const broken = payload.slice(0, -1);
   assert.throws(() => decodePart(broken));
 });
+
+test('a scale that is not finite is not audio', () => {
+  const part = { ...partOf(1), packed: { values: new Int16Array(2), scale: Number.POSITIVE_INFINITY } };
+  const [payload] = encodePart(part, { acceptsPacked: true });
+  assert.throws(() => decodePart(payload!), TypeError);
+});

@@ -88,7 +88,7 @@ function isPart(value: unknown): value is WirePart {
     typeof value.rate === 'number' &&
     value.rate > 0 &&
     value.samples instanceof Uint8Array &&
-    (value.scale === undefined || typeof value.scale === 'number') &&
+    (value.scale === undefined || Number.isFinite(value.scale)) &&
     value.samples.byteLength % (value.scale === undefined ? Float32Array : Int16Array).BYTES_PER_ELEMENT ===
       0 &&
     (value.words === undefined || Array.isArray(value.words)) &&
