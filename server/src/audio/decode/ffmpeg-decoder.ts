@@ -87,6 +87,10 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
     { env: ffmpegEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const declared = readDeclaredSeconds(child.stderr);
+  const output = new ByteReader(child.stdout, signal);
+  // Reading begins at once: Node discards the output of a process that ends before it is read.
+  const firstByte = output.peek(1);
+  firstByte.catch(() => {}); // Awaited below, unless FFmpeg cannot be started.
   const started = Promise.race([
     once(child, 'spawn'),
     once(child, 'error').then(([error]) => Promise.reject(error)),
@@ -102,8 +106,7 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
     });
     const seconds = await declared;
     if (seconds !== undefined) options.checkDuration(seconds);
-    const output = new ByteReader(child.stdout, signal);
-    if ((await output.peek(1)).length === 0) {
+    if ((await firstByte).length === 0) {
       throw new ApiError('invalid_audio', `${options.formatName}: the file is damaged or contains no audio.`);
     }
     for await (const chunk of decodeWav(output)) {
