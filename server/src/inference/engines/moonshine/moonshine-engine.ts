@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import {
   ASR_SAMPLE_RATE_HZ,
   type AsrEngine,
@@ -8,10 +9,12 @@ import {
   type LanguageProbability,
   runAtOnce,
 } from '../../../domain/engines/asr-engine.ts';
+import { readModel } from '../onnx/model.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { buildAsrResult } from '../seq2seq/asr-result.ts';
 import { deriveDecoder } from '../seq2seq/derive-decoder.ts';
+import { deriveNetwork } from '../seq2seq/derive-network.ts';
 import {
   type AlignmentHead,
   type DecodedTokens,
@@ -24,6 +27,8 @@ import { loadVocabulary } from './vocabulary.ts';
 
 export type MoonshineSize = 'tiny' | 'base';
 
+/** Version of the derived encoder. */
+const ENCODER_VERSION = 1;
 const START_TOKEN = 1;
 const END_TOKEN = 2;
 /** Samples per frame of the encoder. */
@@ -182,9 +187,15 @@ function allHeads(layers: number): AlignmentHead[] {
 export async function loadMoonshine(context: AsrEngineContext, size: MoonshineSize): Promise<AsrEngine> {
   const name = `moonshine-${size}`;
   const decoder = await deriveDecoder(context, name);
+  const encoder = await deriveNetwork(context, {
+    model: name,
+    name: 'encoder',
+    version: ENCODER_VERSION,
+    make: async () => readModel(await readFile(await context.file(name, 'encoder.onnx'))),
+  });
   return new MoonshineEngine({
     name,
-    encoder: await openSession(await context.file(name, 'encoder.onnx'), context),
+    encoder: await openSession(encoder, context),
     decoder,
     vocabulary: await loadVocabulary(await context.file(name, 'vocabulary.txt')),
     heads: size === 'base' ? BASE_HEADS : allHeads(decoder.layers),

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { deflateSync } from 'node:zlib';
 import {
   ASR_SAMPLE_RATE_HZ,
@@ -9,11 +9,12 @@ import {
   type LanguageProbability,
   runAtOnce,
 } from '../../../domain/engines/asr-engine.ts';
-import { readModel, writeModel } from '../onnx/model.ts';
+import { readModel } from '../onnx/model.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { buildAsrResult } from '../seq2seq/asr-result.ts';
 import { deriveDecoder } from '../seq2seq/derive-decoder.ts';
+import { deriveNetwork } from '../seq2seq/derive-network.ts';
 import { type DecodedTokens, decodeGreedily } from '../seq2seq/greedy-decoding.ts';
 import { logSumExp } from '../seq2seq/log-probability.ts';
 import type { DecoderState, StepDecoder } from '../seq2seq/step-decoder.ts';
@@ -255,9 +256,12 @@ function withoutTokens(decoded: DecodedTokens): DecodedTokens {
 /** Loads Whisper of one size. */
 export async function loadWhisper(context: AsrEngineContext, size: WhisperSize): Promise<AsrEngine> {
   const name = `whisper-${size}`;
-  const encoder = await context.derive(name, 'encoder-open.onnx', ENCODER_VERSION, async (path) => {
-    const model = readModel(await readFile(await context.file(name, 'encoder.onnx')));
-    await writeFile(path, writeModel(makeEncoderVariableLength(model)));
+  const encoder = await deriveNetwork(context, {
+    model: name,
+    name: 'encoder-open',
+    version: ENCODER_VERSION,
+    make: async () =>
+      makeEncoderVariableLength(readModel(await readFile(await context.file(name, 'encoder.onnx')))),
   });
   return new WhisperEngine({
     name,
