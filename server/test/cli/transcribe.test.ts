@@ -83,6 +83,13 @@ test('several recordings are written to a folder, and an invalid one does not st
   );
 });
 
+test('one recording is written to a folder too, if it exists', async () => {
+  const output = await mkdtemp(join(folder, 'texts-'));
+  const { status } = await transcribe(join(folder, 'one.wav'), '-o', output);
+  assert.equal(status, 0);
+  assert.deepEqual(await readdir(output), ['one.txt']);
+});
+
 const WRONG = [
   [],
   ['a.wav', '--srt', '--vtt'],

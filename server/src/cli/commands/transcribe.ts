@@ -1,4 +1,4 @@
-import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import { save } from 'mynah';
@@ -37,7 +37,7 @@ installation. The FILE - is standard input.
   --text                Plain text (the default).
   --srt, --vtt          Captions.
   --json                Words with timestamps, speakers and language.
-  -o, --output PATH     Output file instead of standard output; a folder for several recordings.
+  -o, --output PATH     Output file or folder instead of standard output; a folder for several recordings.
   --watch FOLDER        Transcribe every present and future recording in FOLDER without a transcript, until
                         interrupted. Transcripts are written to the same folder, or to that of --output.
   --model MODEL         ${TRANSCRIPTION_MODELS.join(' or ')} (with diarization).
@@ -86,12 +86,16 @@ async function transcribe(args: string[], context: ClientContext): Promise<numbe
   const options = { format, output, source };
   try {
     if (watch !== undefined) return await watchFolder(watch, options, context);
-    return await (paths.length > 1
+    return await (paths.length > 1 || (await isFolder(output))
       ? transcribeAll(paths, options, context)
       : transcribeOne(paths[0]!, options, context));
   } finally {
     await source.close();
   }
+}
+
+async function isFolder(path: string | undefined): Promise<boolean> {
+  return path !== undefined && ((await stat(path).catch(() => undefined))?.isDirectory() ?? false);
 }
 
 function chooseFormat(flags: Readonly<Partial<Record<Format, boolean | undefined>>>): Format {

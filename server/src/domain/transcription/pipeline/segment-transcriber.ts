@@ -22,6 +22,8 @@ const LIKELY_LANGUAGE = 0.4;
 /** Speech at the end of a segment that no word covers, from which it is transcribed again. */
 const MISSING_TAIL_SECONDS = 1.2;
 const TAIL_TRIES = 3;
+/** Speech of a segment from which an empty text is doubted. */
+const RETRIED_SPEECH_SECONDS = 1;
 /** The only language that Whisper translates to. */
 const TRANSLATION_LANGUAGE = 'en';
 const WRITTEN_WITHOUT_SPACES = /^(zh|ja|th|lo|my|km|bo|yue)$/;
@@ -93,7 +95,8 @@ export class SegmentTranscriber {
     const first = { engine: preferred, transcript };
     if (isConfident) this.#language = assumed;
     // A language given by the client is final. The second engine is loaded only on low confidence.
-    if (isConfident || this.#task.language !== undefined) return first;
+    if (isConfident) return first;
+    if (this.#task.language !== undefined) return this.#retryWithoutText(first, segment, signal);
     const second = await this.#multilingualEngine();
     if (second === undefined) return first;
     const guess = await this.#detect(segment, signal, transcript.confidence);
@@ -105,6 +108,20 @@ export class SegmentTranscriber {
     if (again.confidence <= transcript.confidence) return first;
     this.#language = guess ?? this.#language;
     return { engine: second, transcript: again };
+  }
+
+  /** Where an engine finds no text in speech, which happens to small ones, another engine of the same language tries. */
+  async #retryWithoutText(
+    first: { engine: AsrEngine; transcript: AsrResult },
+    segment: SpeechSegment,
+    signal: AbortSignal,
+  ): Promise<{ engine: AsrEngine; transcript: AsrResult }> {
+    if (first.transcript.text !== '' || segment.speechSeconds < RETRIED_SPEECH_SECONDS) return first;
+    const engine = await this.#multilingualEngine();
+    const language = this.#task.language;
+    if (engine === undefined || engine === first.engine || language === undefined) return first;
+    if (!engine.languages.includes(language)) return first;
+    return { engine, transcript: await this.#transcribe(engine, segment.samples, signal, language) };
   }
 
   /** Transcribes with the last text of the segment as a guess. */

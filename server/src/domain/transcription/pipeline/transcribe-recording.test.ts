@@ -166,6 +166,18 @@ test('a language given by the client is final', async () => {
   assert.equal(engines.multilingual.requests.length, 1);
 });
 
+test('speech in which an engine finds no text is transcribed by another one, in the language of the client', async () => {
+  const engines = fakeEngines();
+  engines.english.fault = () => [];
+  const transcribeEnglish = (samples: Float32Array) => transcribeAll(samples, { language: 'en' }, engines);
+  const [segment] = segmentsOf(await transcribeEnglish(audioOf([2, 0.2], [1, 0])));
+  assert.equal(segment?.text, words(20, 4));
+  assert.equal(segment?.language, 'en');
+  const { length } = engines.multilingual.requests;
+  assert.deepEqual(segmentsOf(await transcribeEnglish(audioOf([0.5, 0.2], [1, 0]))), []);
+  assert.equal(engines.multilingual.requests.length, length, 'half a second may be no speech');
+});
+
 test('a tail that the engine omitted is transcribed again', async () => {
   const engines = fakeEngines();
   engines.english.fault = (words) => words.slice(0, 6);
