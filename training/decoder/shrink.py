@@ -9,12 +9,11 @@ import argparse
 from pathlib import Path
 
 import torch
-from decoder import BINS, FAST, SIZES, SLOW
+from decoder import BINS, FACTOR, FAST, SIZES, SLOW
 from packed import save_packed
 from torch import Tensor
 from train import load
 
-FACTOR = 3
 HEADS = ("pulse_gain", "pulse_real", "pulse_imaginary", "noise_gain")
 
 Weights = dict[str, Tensor]

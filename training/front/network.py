@@ -15,7 +15,7 @@ WIDTH, HEADS = 256, 4
 SHARED, OF_TEXT, OF_PROSODY = 3, 2, 3
 #: Width and number of blocks over frames and over half frames.
 SLOW, FAST = (192, 4), (96, 2)
-KERNEL, FACTOR = 7, 3
+KERNEL, FACTOR = 7, 2
 #: Scales of pitch in Hz and energy, about their standard deviations.
 UNITS = (100.0, 4.0)
 #: What a frame knows of its token: where in it it lies, from both ends, and how long it is.
@@ -37,7 +37,7 @@ class Mix(nn.Module):
     def forward(self, x: Tensor, scale: Tensor | float = 0.0, shift: Tensor | float = 0.0) -> Tensor:
         y = self.mix(x.transpose(1, 2)).transpose(1, 2)
         y = F.layer_norm(y, (self.width,)) * (1 + scale) + shift
-        return x + self.narrow(F.gelu(self.widen(y), approximate="tanh"))
+        return x + self.narrow(F.relu(self.widen(y)))
 
 
 class Attend(nn.Module):
