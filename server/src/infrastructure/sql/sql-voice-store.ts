@@ -14,6 +14,7 @@ import type { Database } from './database.ts';
 import { databaseTime } from './database-clock.ts';
 import type { Tables } from './schema.ts';
 import { SqlRefinementQueue } from './sql-refinement-queue.ts';
+import { cloneFromJson, cloneToJson, ParsedClones } from './stored-clone.ts';
 
 type VoiceRow = Selectable<Tables['voice']> & { readonly author_name: string; readonly uses: number | null };
 
@@ -21,6 +22,7 @@ type VoiceRow = Selectable<Tables['voice']> & { readonly author_name: string; re
 export class SqlVoiceStore implements VoiceStore {
   readonly #db: Database;
   readonly #refinements: SqlRefinementQueue;
+  readonly #clones = new ParsedClones();
 
   constructor(db: Database) {
     this.#db = db;
@@ -47,7 +49,7 @@ export class SqlVoiceStore implements VoiceStore {
 
   async find(id: string): Promise<StoredVoice | undefined> {
     const row = await this.#rows().where('voice.id', '=', id).executeTakeFirst();
-    return row && toStoredVoice(row);
+    return row && this.#read(row);
   }
 
   async findNamed(accountId: string, referenceName: string): Promise<StoredVoice | undefined> {
@@ -55,7 +57,7 @@ export class SqlVoiceStore implements VoiceStore {
       .where('voice.account_id', '=', accountId)
       .where('voice.reference_name', '=', referenceName)
       .executeTakeFirst();
-    return row && toStoredVoice(row);
+    return row && this.#read(row);
   }
 
   async referenceNames(accountId: string): Promise<readonly string[]> {
@@ -77,7 +79,10 @@ export class SqlVoiceStore implements VoiceStore {
     const counted = await matching(this.#db.selectFrom('voice'), filter)
       .select((expression) => expression.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow();
-    return { voices: rows.map(toStoredVoice), total: Number(counted.total) };
+    return {
+      voices: rows.map((row) => toStoredVoice(row, cloneFromJson(row.clone))),
+      total: Number(counted.total),
+    };
   }
 
   async change(id: string, changes: VoiceChanges, atMs: number): Promise<boolean> {
@@ -171,6 +176,10 @@ export class SqlVoiceStore implements VoiceStore {
     return this.#refinements.releaseRefinement(id);
   }
 
+  #read(row: VoiceRow): StoredVoice {
+    return toStoredVoice(row, this.#clones.parse(row.id, row.clone));
+  }
+
   #rows() {
     return this.#db
       .selectFrom('voice')
@@ -237,7 +246,7 @@ function contains(text: string): string {
   return `%${text.replaceAll(/[\\%]/g, '_')}%`;
 }
 
-function toStoredVoice(row: VoiceRow): StoredVoice {
+function toStoredVoice(row: VoiceRow, clone: ClonedVoice): StoredVoice {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -253,7 +262,7 @@ function toStoredVoice(row: VoiceRow): StoredVoice {
     coverFile: row.cover_file ?? undefined,
     samples: JSON.parse(row.samples),
     clips: JSON.parse(row.clips),
-    clone: cloneFromJson(row.clone),
+    clone,
     cloner: row.cloner,
     consent: {
       accountId: row.consent_account_id,
@@ -264,28 +273,5 @@ function toStoredVoice(row: VoiceRow): StoredVoice {
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
     taskCount: row.uses ?? 0,
-  };
-}
-
-/** The stored form of a clone. The pitch correction is stored as `melody`, its name in earlier versions. */
-type CloneJson = Omit<ClonedVoice, 'vector' | 'pitchCorrection'> & {
-  readonly vector: string;
-  readonly melody?: ClonedVoice['pitchCorrection'];
-};
-
-function cloneToJson({ vector, pitchCorrection, ...clone }: ClonedVoice): string {
-  return JSON.stringify({
-    ...clone,
-    melody: pitchCorrection,
-    vector: Buffer.from(new Float32Array(vector).buffer).toString('base64'),
-  } satisfies CloneJson);
-}
-
-function cloneFromJson(json: string): ClonedVoice {
-  const { vector, melody, ...clone } = JSON.parse(json) as CloneJson;
-  return {
-    ...clone,
-    ...(melody !== undefined && { pitchCorrection: melody }),
-    vector: new Float32Array(new Uint8Array(Buffer.from(vector, 'base64')).buffer),
   };
 }

@@ -78,16 +78,23 @@ const PROSODY_VOICES: Partial<Record<Language, ProsodyPair>> = {
   },
 };
 
+/** Vectors that were read, since a voice has the same array in all of its utterances. */
+const readVectors = new WeakMap<Float32Array, CloneVector>();
+
 /** Reads the vector of a cloned voice; undefined for other voices. */
 export function readCloneVector(voice: EngineVoice): CloneVector | undefined {
   if (voice.kind !== 'vector') return undefined;
   const { values } = voice;
   if (values.length !== CHANGES_FROM && values.length !== CLONE_VECTOR_SIZE) return undefined;
+  const known = readVectors.get(values);
+  if (known !== undefined) return known;
   const decoderVoice = new Float32Array(values.length - 2);
   decoderVoice.set(values.subarray(0, DECODER_VOICE_SIZE));
   decoderVoice.set(values.subarray(CHANGES_FROM), DECODER_VOICE_SIZE);
   const [log2Hz, rangeOctaves] = values.subarray(DECODER_VOICE_SIZE);
-  return { decoderVoice, medianHz: 2 ** log2Hz!, rangeOctaves: rangeOctaves! };
+  const clone = { decoderVoice, medianHz: 2 ** log2Hz!, rangeOctaves: rangeOctaves! };
+  readVectors.set(values, clone);
+  return clone;
 }
 
 /** The vector of a cloned voice. */

@@ -130,9 +130,7 @@ export class SmallDecoder implements KokoroDecoder {
       this.#cloneDecoder = undefined;
       throw error;
     });
-    const vector = new Float32Array(CLONE_VOICE_SIZE);
-    vector.set(decoderVoice);
-    return { session: await this.#cloneDecoder, vector };
+    return { session: await this.#cloneDecoder, vector: withWeightChanges(decoderVoice) };
   }
 
   async close(): Promise<void> {
@@ -140,6 +138,13 @@ export class SmallDecoder implements KokoroDecoder {
     const sessions = [decoder, style, voice, ...(this.#cloneDecoder ? [await this.#cloneDecoder] : [])];
     await Promise.all(sessions.map((session) => session.release()));
   }
+}
+
+function withWeightChanges(decoderVoice: Float32Array): Float32Array {
+  if (decoderVoice.length === CLONE_VOICE_SIZE) return decoderVoice;
+  const vector = new Float32Array(CLONE_VOICE_SIZE);
+  vector.set(decoderVoice);
+  return vector;
 }
 
 async function openFilterNetwork(path: string): Promise<InferenceSession> {

@@ -1,10 +1,10 @@
 import type { PackedSamples } from '../../../audio/packed-samples.ts';
-import type { SpeechPart, Utterance } from '../../../domain/engines/tts-engine.ts';
+import type { SpeechPart } from '../../../domain/engines/tts-engine.ts';
+import type { SentUtterance } from './kept-vectors.ts';
 
 /** A job of a speech worker: one utterance. */
-export interface SpeechJob {
+export interface SpeechJob extends SentUtterance {
   readonly engine: string;
-  readonly utterance: Utterance;
   /** Due time of the first audio, in milliseconds since the epoch. The earliest due time has priority. */
   readonly dueAtMs: number;
   /** Whether it is the first utterance of its stream. */

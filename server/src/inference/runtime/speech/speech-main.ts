@@ -4,6 +4,7 @@ import type { SpeechPart } from '../../../domain/engines/tts-engine.ts';
 import { activeSpan, runInSpan, traced } from '../../../tracing/tracing.ts';
 import { type JobContext, serveParent } from '../process/serve-parent.ts';
 import { JobQueue } from './job-queue.ts';
+import { KeptVectors } from './kept-vectors.ts';
 import { SpeechHost } from './speech-host.ts';
 import type { SpeechEvent, SpeechJob } from './speech-job.ts';
 import { suppressTransients } from './suppress-transients.ts';
@@ -12,12 +13,13 @@ import { suppressTransients } from './suppress-transients.ts';
 
 serveParent<SpeechJob, SpeechEvent, never>((settings, { beginStep }) => {
   const host = new SpeechHost(settings);
+  const vectors = new KeptVectors();
   const queue = new JobQueue({ yieldToEvents: () => nextTurn(), onStep: beginStep });
   return {
     load: (engine) => host.engine(engine),
     loadedEngines: () => host.loadedEngines(),
     loadSeconds: () => host.loadSeconds(),
-    run: (job, context) => speak({ host, queue }, job, context),
+    run: (job, context) => speak({ host, queue }, { ...job, utterance: vectors.unpack(job) }, context),
   };
 });
 

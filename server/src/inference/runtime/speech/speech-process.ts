@@ -6,6 +6,7 @@ import type { Span } from '../../../tracing/tracing.ts';
 import type { WorkerSettings } from '../process/messages.ts';
 import { prepareProcess, type SpareOrder } from '../process/spare-process.ts';
 import { WorkerProcess, type WorkerVitals } from '../process/worker-process.ts';
+import { SentVectors } from './kept-vectors.ts';
 import type { SpeechEvent, SpeechJob } from './speech-job.ts';
 
 const ENTRY = fileURLToPath(new URL('./speech-main.js', import.meta.url));
@@ -18,6 +19,7 @@ export function prepareSpeechProcess(order: SpareOrder): void {
 /** The parent's side of a speech worker process. */
 export class SpeechProcess {
   readonly #process: WorkerProcess<SpeechJob, SpeechEvent>;
+  readonly #vectors = new SentVectors();
   #pendingCharacters = 0;
 
   private constructor(process: WorkerProcess<SpeechJob, SpeechEvent>) {
@@ -79,8 +81,10 @@ export class SpeechProcess {
     const characters = utterance.words.reduce((sum, word) => sum + word.text.length, 0);
     this.#pendingCharacters += characters;
     try {
-      const { dueAtMs, isFirstAudio, accountId } = options;
-      const job = { engine, utterance, dueAtMs, isFirstAudio, accountId };
+      const { dueAtMs, isFirstAudio, accountId, signal } = options;
+      // The job of an aborted signal is not sent, and neither is its vector.
+      signal.throwIfAborted();
+      const job = { engine, ...this.#vectors.pack(utterance), dueAtMs, isFirstAudio, accountId };
       for await (const part of this.#process.run(job, options)) {
         yield { samples: unpackSamples(part.packed), ...part };
       }
