@@ -1,8 +1,9 @@
 // Measures pauses, breaks and loudness of speech from outside, on a server of its own with the installed models. By hand.
 //
-//   node scripts/check-phrasing.mjs breaks|pauses|loudness [FROM] [TO]
+//   node scripts/check-phrasing.mjs breaks|pauses|loudness [FROM] [TO] [ENGINE…]
 //
-// FROM and TO select a part of the cases of `breaks` (default: all), so that a run takes minutes. docs/design/acting.md and
+// FROM and TO select a part of the cases of `breaks` or of the passages of `loudness` (default: all), so that a run takes minutes.
+// ENGINE selects engines of `loudness` (default: all). docs/design/acting.md and
 // docs/design/text-front-end.md have the results.
 
 import { DIST } from './setup.mjs';
@@ -34,18 +35,22 @@ const PIECES_DIFFERENCE_MAX_LU = 1;
 const ENGINES_DIFFERENCE_MAX_LU = 0.5;
 /** Pauses of one piece boundary that are compared. */
 const PAUSE_MIN_SECONDS = 0.06;
+/** How far from the place that its letters suggest a join may be. */
+const JOIN_REACH_SECONDS = 1;
 /** Engines whose loudness is compared, with the options of their requests. */
 const LOUDNESS_ENGINES = {
-  'kokoro-fast': { voices: VOICES.slice(0, 4) },
+  'kokoro-fast': { voices: VOICES },
   vits: { voices: VITS_VOICES },
   'kokoro-stock': { voices: VOICES.slice(0, 4), model: STOCK_MODEL },
 };
 const MEASUREMENTS = { breaks: measureBreaks, pauses: measurePauses, loudness: measureLoudness };
 
-const [name, from = '0', to = '1000000'] = process.argv.slice(2);
+const [name, from = '0', to = '1000000', ...engines] = process.argv.slice(2);
 const measurement = MEASUREMENTS[name];
 if (measurement === undefined) {
-  console.error(`usage: node scripts/check-phrasing.mjs ${Object.keys(MEASUREMENTS).join('|')} [FROM] [TO]`);
+  console.error(
+    `usage: node scripts/check-phrasing.mjs ${Object.keys(MEASUREMENTS).join('|')} [FROM] [TO] [ENGINE…]`,
+  );
   process.exit(2);
 }
 const environment = {
@@ -159,14 +164,15 @@ async function measureLoudness() {
   const ranges = [];
   const means = [];
   for (const [engine, { voices, ...options }] of Object.entries(LOUDNESS_ENGINES)) {
+    if (engines.length > 0 && !engines.includes(engine)) continue;
     const values = [];
     for (const voice of voices) {
-      for (const passage of PASSAGES) {
+      for (const passage of PASSAGES.slice(Number(from), Number(to))) {
         const speech = await speak(passage.join(' '), {
           ...{ voice, chunk_length: 100, min_chunk_length: 0 },
           ...options,
         });
-        const pieces = splitAtPauses(speech, passage.length).map(lufs);
+        const pieces = splitAtPauses(speech, passage).map(lufs);
         ranges.push(Math.max(...pieces) - Math.min(...pieces));
         values.push(lufs(speech));
         console.log(
@@ -181,18 +187,27 @@ async function measureLoudness() {
   }
   const difference = Math.max(...means) - Math.min(...means);
   console.log(
-    `loudness: range of the pieces of a passage ${mean(ranges).toFixed(2)} LU (maximum ${Math.max(...ranges).toFixed(2)}, ${ranges.length} passages); the engines differ by ${difference.toFixed(2)} LU`,
+    `loudness: range of the pieces of a passage ${mean(ranges).toFixed(2)} LU (maximum ${Math.max(...ranges).toFixed(2)}, ${ranges.filter((range) => range > PIECES_DIFFERENCE_MAX_LU).length} of ${ranges.length} passages above ${PIECES_DIFFERENCE_MAX_LU} LU); the engines differ by ${difference.toFixed(2)} LU`,
   );
   return Math.max(...ranges) <= PIECES_DIFFERENCE_MAX_LU && difference <= ENGINES_DIFFERENCE_MAX_LU;
 }
 
-/** Cuts speech in the middle of its longest pauses. */
-function splitAtPauses(samples, count) {
-  const cuts = silencesIn(samples, RATE_HZ, PAUSE_MIN_SECONDS)
+/**
+ * Cuts speech in the middle of the longest pause near the place of each join, by the letters of the sentences: some voices
+ * pause as long within a sentence.
+ */
+function splitAtPauses(samples, sentences) {
+  const middles = silencesIn(samples, RATE_HZ, PAUSE_MIN_SECONDS, WORDS_DB)
     .sort((one, two) => two.seconds - one.seconds)
-    .slice(0, count - 1)
-    .map(({ startSeconds, endSeconds }) => Math.round(((startSeconds + endSeconds) / 2) * RATE_HZ))
-    .sort((one, two) => one - two);
+    .map(({ startSeconds, endSeconds }) => (startSeconds + endSeconds) / 2);
+  const letters = (count) => sentences.slice(0, count).join(' ').length;
+  const cuts = sentences.slice(1).map((_, index) => {
+    const share = letters(index + 1) / letters(sentences.length);
+    const expected = (share * samples.length) / RATE_HZ;
+    const found = middles.find((seconds) => Math.abs(seconds - expected) < JOIN_REACH_SECONDS);
+    if (found === undefined) throw new Error(`no pause after "${sentences[index]}"`);
+    return Math.round(found * RATE_HZ);
+  });
   return [0, ...cuts].map((start, at) => samples.subarray(start, cuts[at] ?? samples.length));
 }
 

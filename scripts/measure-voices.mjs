@@ -83,7 +83,7 @@ async function measurePauses() {
   }
 }
 
-/** The pause after a clause of 50 letters with which the pauses between pieces are as long as those within pieces. */
+/** The pause after a clause of 50 letters and before 40 with which the pauses between pieces are as long as those within pieces. */
 async function ruleOf(kind, texts, voice) {
   const pairs = await measurePairs(texts, voice, LONG_PAUSES);
   // Fades and soft onsets add to the pause of the rule or shorten it.
@@ -92,7 +92,7 @@ async function ruleOf(kind, texts, voice) {
   while (high - low > 0.0005) {
     const middle = (low + high) / 2;
     const plan = { pauses: { [kind]: middle }, language: voice.language };
-    const ruled = mean(pairs.map(({ first }) => pauseAfterPiece(first, plan)));
+    const ruled = mean(pairs.map(({ first, second }) => pauseAfterPiece(first, plan, second.words)));
     if (ruled < wanted) low = middle;
     else high = middle;
   }

@@ -36,8 +36,9 @@ export async function measurePair(engine, voice, text, pauses = voice.pauses) {
   return {
     inside: pauseNear(one.samples, rateHz, { seconds: (last.endSeconds + next.startSeconds) / 2, belowDb }),
     between: pauseNear(two.samples, rateHz, { seconds: two.joinSeconds, belowDb }),
-    rule: pauseAfterPiece(first, plan),
+    rule: pauseAfterPiece(first, plan, second.words),
     first,
+    second,
   };
 }
 
@@ -49,7 +50,7 @@ async function render(engine, plan, pieces) {
   let joinSeconds = 0;
   async function* events() {
     let preceding = [];
-    for (const piece of pieces) {
+    for (const [index, piece] of pieces.entries()) {
       const { language, voice } = plan;
       const utterance = { words: piece.words, precedingWords: preceding, language, voice, speed: 1 };
       const { signal } = new AbortController();
@@ -57,7 +58,7 @@ async function render(engine, plan, pieces) {
         for (const time of part.wordTimes ?? []) words.set(time.wordIndex, time);
         yield { kind: 'audio', piece, plan, source: { text: '', start: 0 }, part };
       }
-      yield { kind: 'end', piece, plan, source: { text: '', start: 0 } };
+      yield { kind: 'end', following: pieces[index + 1], piece, plan, source: { text: '', start: 0 } };
       if (piece.index === 0) joinSeconds = length / engine.sampleRateHz;
       preceding = piece.words.slice(-PRECEDING_WORDS_MAX);
     }

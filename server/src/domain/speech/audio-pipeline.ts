@@ -55,6 +55,7 @@ export async function* joinPieces(
 }
 
 type AudioEvent = PieceEvent & { readonly kind: 'audio' };
+type EndEvent = PieceEvent & { readonly kind: 'end' };
 
 /** The piece whose audio is being joined. */
 interface OpenPiece {
@@ -144,14 +145,14 @@ class PieceJoiner {
     return Math.round((leadingPauseSeconds + turnSeconds) * this.#sampleRateHz);
   }
 
-  *#endPiece({ piece, plan }: PieceEvent): Generator<Float32Array> {
+  *#endPiece({ piece, plan, following }: EndEvent): Generator<Float32Array> {
     if (this.#open === undefined) return;
     const { trimmer, resampler, gainDb } = this.#open;
     const ready = new SampleQueue();
     const tail = resampler?.flush();
     if (tail) ready.push(trimmer.process(applyGain(tail, gainDb)));
     const { trailingPauseSeconds = 0 } = piece.acting ?? {};
-    const betweenSeconds = pauseAfterPiece(piece, plan) / this.#options.speed;
+    const betweenSeconds = pauseAfterPiece(piece, plan, following?.words) / this.#options.speed;
     const quietSeconds = trimmer.quietTailSamples / this.#sampleRateHz;
     const silenceSeconds = betweenSeconds - quietSeconds - LEADING_SECONDS - FADING_SECONDS;
     const pauseSeconds = Math.max(TRAILING_MIN_SECONDS, silenceSeconds) + trailingPauseSeconds;

@@ -56,7 +56,18 @@ test('a longer clause lengthens the pause of every voice by as much', () => {
     { sentence: 1.2, clause: 1 },
   ].map(difference);
   assert.ok(Math.abs(short! - long!) < 1e-9);
-  assert.ok(short! > 0.1);
+  assert.ok(short! > 0.08);
+});
+
+test('the pause is longer before more words', () => {
+  const before = (count: number) =>
+    pauseAfterPiece({ words: wordsWith(9, '.'), boundary: 'sentence' }, VOICE, wordsWith(count, '.'));
+  assert.ok(before(12) > before(6) + 0.05);
+  assert.ok(before(12) < before(6) + 0.1);
+  assert.equal(before(1), before(3), 'very few words have no further effect');
+  assert.equal(before(20), before(30), 'nor have very many');
+  const unknown = pause(9, '.', 'sentence');
+  assert.ok(before(3) < unknown && unknown < before(20));
 });
 
 test('the pause after a heading does not depend on its length', () => {

@@ -51,7 +51,7 @@ function setup(speak: (text: string, attempt: number, options: SpeakOptions) => 
   const runPieces = (pieces: readonly PlannedPiece[], changes: Partial<PieceSynthesisOptions> = {}) =>
     synthesizePieces(workers, pieces[Symbol.iterator](), { ...options, ...changes });
   const run = (texts: readonly string[]) => runPieces(texts.map((text, index) => planned(index, text)));
-  return { run, runPieces, started, utterances, abort };
+  return { run, runPieces, workers, options, started, utterances, abort };
 }
 
 async function* parts(count: number): AsyncGenerator<SpeechPart> {
@@ -185,6 +185,34 @@ test('the first piece is latency critical; later ones only in a live session', a
       isCritical,
     );
   }
+});
+
+test('the end of a piece comes with the next piece, but not in a live session, which may wait for it', async () => {
+  const pieces = ['a', 'b'].map((text, index) => planned(index, text));
+  for (const [isLive, following] of [
+    [false, [pieces[1]!.piece, undefined]],
+    [true, [undefined, undefined]],
+  ] as const) {
+    const { runPieces } = setup(() => parts(1));
+    const found: unknown[] = [];
+    for await (const event of runPieces(pieces, { isLive })) {
+      if (event.kind === 'end') found.push(event.following);
+    }
+    assert.deepEqual(found, following);
+  }
+});
+
+test('a piece ends before an error of the next one surfaces', async () => {
+  const { workers, options } = setup(() => parts(1));
+  function* pieces(): Generator<PlannedPiece> {
+    yield planned(0, 'a');
+    throw new Error('cannot plan');
+  }
+  const kinds: string[] = [];
+  await assert.rejects(async () => {
+    for await (const event of synthesizePieces(workers, pieces(), options)) kinds.push(event.kind);
+  }, /cannot plan/);
+  assert.deepEqual(kinds, ['audio', 'end']);
 });
 
 test('an utterance has at most three preceding words as context', async () => {

@@ -44,7 +44,11 @@ export interface PieceSynthesisOptions {
 
 /** An event of a piece: parts of its audio, then its end. The samples of a part are valid until the next event is read. */
 export type PieceEvent = PlannedPiece &
-  ({ readonly kind: 'audio'; readonly part: MeasuredSpeechPart } | { readonly kind: 'end' });
+  (
+    | { readonly kind: 'audio'; readonly part: MeasuredSpeechPart }
+    /** `following` is the next piece, if it is known without waiting for text. */
+    | { readonly kind: 'end'; readonly following?: ActedPiece | undefined }
+  );
 
 /** Estimated duration per letter, for the due time of the next piece. */
 const SECONDS_PER_LETTER = 0.07;
@@ -96,8 +100,11 @@ export async function* synthesizePieces(
         spokenSeconds += seconds;
         excludeStall(offeredAtMs);
       }
-      yield { kind: 'end', ...planned };
-      current = await (next ?? startNext(spokenSeconds));
+      next ??= startNext(spokenSeconds);
+      // An error of the next piece surfaces after the end of this one.
+      const following = options.isLive ? undefined : await next.catch(() => undefined);
+      yield { kind: 'end', following: following?.planned.piece, ...planned };
+      current = await next;
     }
   } finally {
     options.signal.removeEventListener('abort', stop);
