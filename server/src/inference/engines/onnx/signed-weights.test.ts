@@ -4,7 +4,7 @@ import { makeModel, makeNode } from '../../../../test/support/engines/tiny-model
 import { type OnnxModel, writeModel } from './model.ts';
 import { InferenceSession, Tensor } from './onnxruntime.ts';
 import { areSignedProductsExact, signWeights } from './signed-weights.ts';
-import { ELEMENT, uint8Tensor } from './tensor.ts';
+import { ELEMENT, floatTensor, int64Tensor, uint8Tensor } from './tensor.ts';
 
 const DEPTH = 40;
 const COLUMNS = 24;
@@ -48,6 +48,34 @@ test('a product with int8 weights equals that with uint8 weights, and other read
   assert.equal(types.get('weights.signed'), ELEMENT.int8);
   assert.equal(types.get('weights'), ELEMENT.uint8);
   assert.equal(types.has('zero'), false);
+});
+
+test('a table that is read by rows and transposed for a product is converted once', async () => {
+  const table = uint8Tensor('table', [COLUMNS, DEPTH], weights);
+  const model = makeModel({
+    nodes: [
+      makeNode('Gather', ['table', 'row'], ['row_q']),
+      makeNode('DequantizeLinear', ['row_q', 'scale', 'zero'], ['copy']),
+      makeNode('Transpose', ['table'], ['weights']),
+      makeNode('MatMulInteger', ['x', 'weights', 'x_zero', 'zero'], ['product']),
+    ],
+    initializers: [
+      table,
+      int64Tensor('row', [1], [3]),
+      floatTensor('scale', [], Float32Array.of(0.5)),
+      uint8Tensor('zero', [], Uint8Array.of(131)),
+      uint8Tensor('x_zero', [], Uint8Array.of(7)),
+    ],
+    inputs: [{ name: 'x', elementType: ELEMENT.uint8, dims: ['rows', DEPTH] }],
+    outputs: [
+      { name: 'product', elementType: ELEMENT.int32 },
+      { name: 'copy', elementType: ELEMENT.float },
+    ],
+  });
+  const signed = signWeights(model);
+  assert.deepEqual(await run(signed), await run(model));
+  const names = signed.graph.initializers.map(({ name }) => name);
+  assert.deepEqual(names.sort(), ['row', 'scale', 'table.signed', 'x_zero', 'zero.signed']);
 });
 
 test('a model without integer products is unchanged', () => {

@@ -1,8 +1,19 @@
-import { intAttribute, intsAttribute, readGraphAttributes } from '../onnx/attribute.ts';
+import { intAttribute, readGraphAttributes } from '../onnx/attribute.ts';
+import { fuseLayerNorms } from '../onnx/layer-norms.ts';
 import { type OnnxGraph, type OnnxModel, type OnnxNode, readGraph, type ValueInfo } from '../onnx/model.ts';
 import { extractSubgraph, GraphIndex } from '../onnx/subgraph.ts';
-import { ELEMENT, int64Tensor } from '../onnx/tensor.ts';
+import { ELEMENT, floatTensor, int64Tensor } from '../onnx/tensor.ts';
 import { OnnxError } from '../onnx/wire.ts';
+import {
+  type Attention,
+  attentionNode,
+  findAttention,
+  makeNode,
+  readRotation,
+  rotationNode,
+  transposeNode,
+  withContribOperators,
+} from './attention.ts';
 
 /** A text decoder as two models. Each weight is in only one of them. */
 export interface DecoderParts {
@@ -28,6 +39,25 @@ export const PORT = {
 } as const;
 
 const KINDS = ['key', 'value'] as const;
+const KEY_SCALE = 'key_scale';
+/** Names of values inside the step. */
+const NAME = {
+  pastShape: 'past_shape',
+  position: 'first_position',
+  tokenAxis: 'token_axis',
+  splitShape: 'split_heads',
+  mergedShape: 'merged_heads',
+  unsplitShape: 'unsplit_heads',
+  unsplitPast: 'unsplit_past',
+} as const;
+/** Size of the tables of rotary position embeddings: above the number of tokens of any segment. */
+const POSITIONS_MAX = 1024;
+
+interface AttentionShape {
+  readonly heads: number;
+  /** Of one head. */
+  readonly width: number;
+}
 
 /**
  * Splits a "merged" decoder of Optimum, which has one `If` with a branch for the first tokens and one for the
@@ -68,123 +98,161 @@ function inline(outer: OnnxGraph, around: readonly OnnxNode[], body: OnnxGraph):
 
 /**
  * The shapes of keys and values are computed from the decoder state, which would include the entire decoder:
- * they are replaced by constants.
+ * they are replaced by constants. Keys are output as every step needs them: transposed, with the scale of the attention.
  */
 function extractMemory(model: OnnxModel, layers: number): OnnxModel {
   const index = new GraphIndex(model.graph);
-  const [, heads, , width] = dimsOf(model.graph.inputs, PORT.memoryIn(0, 'key'));
+  const shape = readShape(model.graph);
   const outputs: ValueInfo[] = [];
   const shapes = new Set<string>();
+  const replaced = new Map<OnnxNode, OnnxNode[]>();
   for (let layer = 0; layer < layers; layer++) {
     for (const kind of KINDS) {
       const name = PORT.memoryOut(layer, kind);
-      const reshape = index.producerOf(index.producerOf(name)?.inputs[0] ?? '');
-      if (reshape?.opType !== 'Reshape') throw new OnnxError(`"${name}" is not made as expected.`);
+      const transpose = index.producerOf(name);
+      const reshape = index.producerOf(transpose?.inputs[0] ?? '');
+      if (transpose === undefined || reshape?.opType !== 'Reshape') {
+        throw new OnnxError(`"${name}" is not made as expected.`);
+      }
       shapes.add(reshape.inputs[1]!);
-      outputs.push({ name, elementType: ELEMENT.float, dims: [1, heads!, 'frames', width!] });
+      if (kind === 'key') replaced.set(transpose, scaledKeys(reshape.outputs[0]!, name));
+      outputs.push({ name, elementType: ELEMENT.float, dims: memoryDims(kind, shape) });
     }
   }
-  const constants = [...shapes].map((name) => int64Tensor(name, [4], [1, -1, Number(heads), Number(width)]));
-  const nodes = model.graph.nodes.filter((node) => !node.outputs.some((output) => shapes.has(output)));
+  const constants = [
+    ...[...shapes].map((name) => int64Tensor(name, [4], [1, -1, shape.heads, shape.width])),
+    floatTensor(KEY_SCALE, [], Float32Array.of(1 / Math.sqrt(shape.width))),
+  ];
+  const nodes = model.graph.nodes
+    .filter((node) => !node.outputs.some((output) => shapes.has(output)))
+    .flatMap((node) => replaced.get(node) ?? [node]);
   const graph = { ...model.graph, nodes, initializers: [...model.graph.initializers, ...constants] };
   const hidden = model.graph.inputs.find((input) => input.name === PORT.hidden)!;
   return extractSubgraph({ ...model, graph }, { inputs: [hidden], outputs });
 }
 
+function scaledKeys(from: string, to: string): OnnxNode[] {
+  const transposed = `${to}.transposed`;
+  return [transposeNode(from, transposed, [0, 2, 3, 1]), makeNode('Mul', [transposed, KEY_SCALE], [to])];
+}
+
+/** The dimensions of keys (transposed) and values of the cross-attention. */
+function memoryDims(kind: 'key' | 'value', { heads, width }: AttentionShape): (number | string)[] {
+  return kind === 'key' ? [1, heads, width, 'frames'] : [1, heads, 'frames', width];
+}
+
 function extractStep(model: OnnxModel, layers: number): OnnxModel {
-  const index = new GraphIndex(model.graph);
-  const isMemory = (name: string) => name.startsWith('past_key_values.') && name.includes('.encoder.');
+  const { graph } = model;
+  const index = new GraphIndex(graph);
+  const shape = readShape(graph);
+  const rotation = readRotation(graph, POSITIONS_MAX);
   const inputs: ValueInfo[] = [
-    ...model.graph.inputs.filter(({ name }) => name === PORT.tokens || isMemory(name)),
+    ...graph.inputs.filter(({ name }) => name === PORT.tokens),
     { name: PORT.positions, elementType: ELEMENT.int64, dims: ['positions'] },
+    { name: PORT.mask, elementType: ELEMENT.float, dims: [1, 1, 'tokens', 'total'] },
   ];
   const outputs: ValueInfo[] = [
     { name: PORT.logits, elementType: ELEMENT.float, dims: [1, 'positions', 'vocabulary'] },
   ];
-  const replaced = new Map<OnnxNode, OnnxNode[]>();
+  const replaced = new Map<OnnxNode, readonly OnnxNode[]>();
   for (let layer = 0; layer < layers; layer++) {
+    const self = findAttention(graph, index, `layers.${layer}/self_attn`);
+    const cross = findAttention(graph, index, `layers.${layer}/encoder_attn`);
+    const rotate = (from: string, to: string) =>
+      rotation === undefined
+        ? makeNode('Identity', [from], [to])
+        : rotationNode(from, to, {
+            position: NAME.position,
+            heads: shape.heads,
+            rotatedWidth: rotation.rotatedWidth,
+          });
+    replaced.set(self.last, selfAttention(self, { layer, heads: shape.heads, rotate }));
+    replaced.set(cross.last, crossAttention(cross, layer));
     for (const kind of KINDS) {
-      const cache = replaceCache(model.graph, index, { layer, kind });
-      inputs.push(cache.input);
-      outputs.push(cache.output);
-      for (const [node, others] of cache.replaced) replaced.set(node, others);
+      inputs.push(
+        { name: PORT.memoryIn(layer, kind), elementType: ELEMENT.float, dims: memoryDims(kind, shape) },
+        tokenValues(PORT.past(layer, kind), 'past_tokens', shape),
+      );
+      outputs.push(tokenValues(PORT.newTokens(layer, kind), 'tokens', shape));
     }
-    const attention = softmaxOf(model.graph, `layers.${layer}/encoder_attn`);
-    replaced.set(attention, [attention, copyNode(attention.outputs[0]!, PORT.attention(layer))]);
     outputs.push({ name: PORT.attention(layer), elementType: ELEMENT.float });
-    const self = softmaxOf(model.graph, `layers.${layer}/self_attn`);
-    // A branch exported for single tokens has no mask; with a mask it accepts several.
-    if (index.producerOf(self.inputs[0]!)?.opType !== 'Add') replaced.set(self, maskedSoftmax(self));
   }
-  const isMasked = [...replaced.values()].some((nodes) =>
-    nodes.some((node) => node.inputs.includes(PORT.mask)),
-  );
-  if (isMasked) inputs.push({ name: PORT.mask, elementType: ELEMENT.float, dims: ['tokens', 'total'] });
-  const graph = {
-    ...model.graph,
+  const step = {
+    ...graph,
     nodes: [
-      ...model.graph.nodes.flatMap((node) => replaced.get(node) ?? [node]),
+      makeNode('Shape', [PORT.past(0, 'key')], [NAME.pastShape]),
+      makeNode('Gather', [NAME.pastShape, NAME.tokenAxis], [NAME.position], [intAttribute('axis', 0)]),
+      makeNode('Reshape', [PORT.past(0, 'key'), NAME.unsplitShape], [NAME.unsplitPast]),
+      ...graph.nodes.flatMap((node) => replaced.get(node) ?? [readUnsplitPast(node)]),
       ...logitsAtPositions(index),
     ],
+    initializers: [
+      ...graph.initializers,
+      ...(rotation?.tables ?? []),
+      int64Tensor(NAME.tokenAxis, [1], [1]),
+      int64Tensor(NAME.splitShape, [4], [1, -1, shape.heads, shape.width]),
+      int64Tensor(NAME.mergedShape, [3], [1, -1, shape.heads * shape.width]),
+      int64Tensor(NAME.unsplitShape, [4], [1, 1, -1, shape.heads * shape.width]),
+    ],
   };
-  return extractSubgraph({ ...model, graph }, { inputs, outputs });
+  return extractSubgraph(fuseLayerNorms(withContribOperators({ ...model, graph: step })), {
+    inputs,
+    outputs,
+  });
 }
 
 /**
- * The export outputs the keys of all tokens at every step, which copies megabytes. Here only those of the new tokens
- * are output, with the token axis before the head axis, so that the cache appends them in place.
+ * The export outputs the keys of all tokens at every step, which copies megabytes, and computes the attention with
+ * dozens of operators. Here only the keys and values of the new tokens are output, for the cache to append.
  */
-function replaceCache(
-  graph: OnnxGraph,
-  index: GraphIndex,
-  { layer, kind }: { layer: number; kind: 'key' | 'value' },
-): { readonly input: ValueInfo; readonly output: ValueInfo; readonly replaced: Map<OnnxNode, OnnxNode[]> } {
-  const past = PORT.past(layer, kind);
-  const [, heads, , width] = dimsOf(graph.inputs, past);
-  const join = index.producerOf(`present.${layer}.decoder.${kind}`);
-  if (join?.opType !== 'Concat' || join.inputs[0] !== past) {
-    throw new OnnxError(`"${past}" is not used as expected.`);
-  }
-  const headsFirst = `${past}.heads_first`;
-  const withHeadsFirst = (node: OnnxNode): OnnxNode => ({
-    ...node,
-    inputs: node.inputs.map((name) => (name === past ? headsFirst : name)),
-  });
-  const replaced = new Map(
-    index.consumersOf(past).map((node, place) => {
-      const swap = place === 0 ? [swapNode(past, headsFirst)] : [];
-      const output = node === join ? [swapNode(join.inputs[1]!, PORT.newTokens(layer, kind))] : [];
-      return [node, [...swap, withHeadsFirst(node), ...output]];
-    }),
-  );
-  const value = (name: string, tokens: string) => ({
-    name,
-    elementType: ELEMENT.float,
-    dims: [1, tokens, heads!, width!],
-  });
-  return {
-    input: value(past, 'past_tokens'),
-    output: value(PORT.newTokens(layer, kind), 'tokens'),
-    replaced,
-  };
+function selfAttention(
+  attention: Attention,
+  { layer, heads, rotate }: { layer: number; heads: number; rotate: (from: string, to: string) => OnnxNode },
+): OnnxNode[] {
+  const [newKey, newValue] = KINDS.map((kind) => PORT.newTokens(layer, kind));
+  const [key, value] = KINDS.map((kind) => `all.${layer}.${kind}`);
+  const query = `${newKey}.query`;
+  const append = (kind: 'key' | 'value', to: string) =>
+    makeNode(
+      'Concat',
+      [PORT.past(layer, kind), PORT.newTokens(layer, kind)],
+      [to],
+      [intAttribute('axis', 1)],
+    );
+  return [
+    rotate(attention.query, query),
+    rotate(attention.key, newKey!),
+    makeNode('Identity', [attention.value], [newValue!]),
+    append('key', key!),
+    append('value', value!),
+    attentionNode({ query, key: key!, value: value!, result: attention.result }, heads, PORT.mask),
+  ];
 }
 
-function swapNode(from: string, to: string): OnnxNode {
-  return { ...makeNode('Transpose', [from], [to]), attributes: [intsAttribute('perm', [0, 2, 1, 3])] };
+/** The cross-attention in separate operators, since its weights are an output. */
+function crossAttention({ query, result }: Attention, layer: number): OnnxNode[] {
+  const name = (part: string) => `${PORT.attention(layer)}.${part}`;
+  const [key, value] = KINDS.map((kind) => PORT.memoryIn(layer, kind));
+  return [
+    makeNode('Reshape', [query, NAME.splitShape], [name('split')]),
+    transposeNode(name('split'), name('query'), [0, 2, 1, 3]),
+    makeNode('MatMul', [name('query'), key!], [name('scores')]),
+    makeNode('Softmax', [name('scores')], [PORT.attention(layer)], [intAttribute('axis', 3)]),
+    makeNode('MatMul', [PORT.attention(layer), value!], [name('heads')]),
+    transposeNode(name('heads'), name('tokens'), [0, 2, 1, 3]),
+    makeNode('Reshape', [name('tokens'), NAME.mergedShape], [result]),
+  ];
 }
 
-function softmaxOf(graph: OnnxGraph, part: string): OnnxNode {
-  const node = graph.nodes.find(
-    (candidate) => candidate.opType === 'Softmax' && candidate.name.includes(part),
-  );
-  if (node === undefined) throw new OnnxError(`The decoder has no attention named "${part}".`);
-  return node;
+/** The export reads the number of earlier tokens from the third axis of the keys. */
+function readUnsplitPast(node: OnnxNode): OnnxNode {
+  const past = PORT.past(0, 'key');
+  if (node.opType !== 'Shape' || !node.inputs.includes(past)) return node;
+  return { ...node, inputs: [NAME.unsplitPast] };
 }
 
-function maskedSoftmax(softmax: OnnxNode): OnnxNode[] {
-  const masked = `${softmax.inputs[0]}.masked`;
-  const add = makeNode('Add', [softmax.inputs[0]!, PORT.mask], [masked]);
-  return [add, { ...softmax, inputs: [masked] }];
+function tokenValues(name: string, tokens: string, { heads, width }: AttentionShape): ValueInfo {
+  return { name, elementType: ELEMENT.float, dims: [1, tokens, heads * width] };
 }
 
 /**
@@ -199,29 +267,20 @@ function logitsAtPositions(index: GraphIndex): OnnxNode[] {
   }
   const [weights, weightScale, weightZero] = floatWeights.inputs;
   return [
-    makeNode('Gather', [product.inputs[0]!, PORT.positions], ['states'], 1),
+    makeNode('Gather', [product.inputs[0]!, PORT.positions], ['states'], [intAttribute('axis', 1)]),
     makeNode('DynamicQuantizeLinear', ['states'], ['states_q', 'states_scale', 'states_zero']),
     makeNode('MatMulInteger', ['states_q', weights!, 'states_zero', weightZero!], ['logits_q']),
-    makeNode('Cast', ['logits_q'], ['logits_f']),
+    makeNode('Cast', ['logits_q'], ['logits_f'], [intAttribute('to', ELEMENT.float)]),
     makeNode('Mul', ['states_scale', weightScale!], ['logits_scale']),
     makeNode('Mul', ['logits_f', 'logits_scale'], [PORT.logits]),
   ];
 }
 
-function copyNode(from: string, to: string): OnnxNode {
-  return makeNode('Identity', [from], [to]);
-}
-
-function makeNode(opType: string, inputs: string[], outputs: string[], axis?: number): OnnxNode {
-  const attributes = [
-    ...(axis === undefined ? [] : [intAttribute('axis', axis)]),
-    ...(opType === 'Cast' ? [intAttribute('to', ELEMENT.float)] : []),
-  ];
-  return { name: `mynah/${outputs[0]}`, opType, domain: '', inputs, outputs, attributes };
-}
-
-function dimsOf(inputs: readonly ValueInfo[], name: string): readonly (number | string)[] {
-  const dims = inputs.find((input) => input.name === name)?.dims;
-  if (dims === undefined) throw new OnnxError(`The decoder has no input named "${name}".`);
-  return dims;
+function readShape(graph: OnnxGraph): AttentionShape {
+  const dims = graph.inputs.find((input) => input.name === PORT.past(0, 'key'))?.dims;
+  const [, heads, , width] = dims ?? [];
+  if (typeof heads !== 'number' || typeof width !== 'number') {
+    throw new OnnxError('The decoder has no input for earlier keys.');
+  }
+  return { heads, width };
 }

@@ -28,7 +28,6 @@ export class StepDecoder {
   readonly layers: number;
   readonly #memory: InferenceSession;
   readonly #step: InferenceSession;
-  readonly #isMasked: boolean;
   readonly #cacheShape: TokenCacheShape;
   /** Input and output names of the keys and values of all layers, in the same order. */
   readonly #names: Readonly<Record<'memoryIn' | 'memoryOut' | 'past' | 'newTokens', readonly string[]>>;
@@ -36,7 +35,6 @@ export class StepDecoder {
   private constructor(memory: InferenceSession, step: InferenceSession) {
     this.#memory = memory;
     this.#step = step;
-    this.#isMasked = step.inputNames.includes(PORT.mask);
     this.layers = memory.outputNames.length / KINDS.length;
     const forAllLayers = (name: (layer: number, kind: 'key' | 'value') => string) =>
       Array.from({ length: this.layers }, (_, layer) => KINDS.map((kind) => name(layer, kind))).flat();
@@ -50,8 +48,7 @@ export class StepDecoder {
     const shape = metadata?.isTensor === true ? metadata.shape : [];
     this.#cacheShape = {
       tensors: memory.outputNames.length,
-      heads: Number(shape[2]),
-      width: Number(shape[3]),
+      width: Number(shape[2]),
     };
   }
 
@@ -92,10 +89,10 @@ export class StepDecoder {
       ...state.crossCache,
       [PORT.tokens]: new Tensor('int64', BigInt64Array.from(tokens, BigInt), [1, count]),
       [PORT.positions]: new Tensor('int64', positions, [logitCount]),
+      [PORT.mask]: causalMask(count, state.length),
     };
     const past = state.selfCache.tensors(state.length);
     for (const [index, name] of this.#names.past.entries()) feeds[name] = past[index]!;
-    if (this.#isMasked) feeds[PORT.mask] = causalMask(count, state.length);
     const outputNames = [PORT.logits, ...attentionLayers.map(PORT.attention), ...this.#names.newTokens];
     const outputs = await this.#step.run(feeds, outputNames);
     const newTokens = this.#names.newTokens.map((name) => outputs[name]!.data as Float32Array);
@@ -128,5 +125,5 @@ function causalMask(count: number, before: number): Tensor {
   for (let row = 0; row < count; row++) {
     mask.fill(Number.NEGATIVE_INFINITY, row * total + before + row + 1, (row + 1) * total);
   }
-  return new Tensor('float32', mask, [count, total]);
+  return new Tensor('float32', mask, [1, 1, count, total]);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TokenCache } from './token-cache.ts';
 
-const SHAPE = { tensors: 2, heads: 2, width: 3 };
+const SHAPE = { tensors: 2, width: 6 };
 
 /** Values that identify their token. */
 function rows(...tokens: number[]): Float32Array[] {
@@ -20,7 +20,7 @@ const expected = (...tokens: number[]) => rows(...tokens).map((values) => [...va
 test('tokens are stored in order, one or several per call', () => {
   const one = new TokenCache(SHAPE).append(0, rows(1, 2, 3)).append(3, rows(4));
   assert.deepEqual(contentOf(one, 4), expected(1, 2, 3, 4));
-  assert.deepEqual(one.tensors(4)[0]!.dims, [1, 4, 2, 3]);
+  assert.deepEqual(one.tensors(4)[0]!.dims, [1, 4, 6]);
 });
 
 test('the cache grows with the text', () => {

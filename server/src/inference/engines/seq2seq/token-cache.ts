@@ -3,7 +3,7 @@ import { Tensor } from '../onnx/onnxruntime.ts';
 export interface TokenCacheShape {
   /** Number of tensors: keys and values of every layer. */
   readonly tensors: number;
-  readonly heads: number;
+  /** Values per token in each tensor. */
   readonly width: number;
 }
 
@@ -23,16 +23,15 @@ export class TokenCache {
   constructor(shape: TokenCacheShape, capacity = CAPACITY_MIN) {
     this.#shape = shape;
     this.#capacity = capacity;
-    const { tensors, heads, width } = shape;
-    this.#buffers = Array.from({ length: tensors }, () => new Float32Array(capacity * heads * width));
+    const { tensors, width } = shape;
+    this.#buffers = Array.from({ length: tensors }, () => new Float32Array(capacity * width));
   }
 
-  /** The first `tokens` tokens, as tensors of 1 x tokens x heads x width. */
+  /** The first `tokens` tokens, as tensors of 1 x tokens x width. */
   tensors(tokens: number): Tensor[] {
-    const { heads, width } = this.#shape;
+    const { width } = this.#shape;
     return this.#buffers.map(
-      (buffer) =>
-        new Tensor('float32', buffer.subarray(0, tokens * heads * width), [1, tokens, heads, width]),
+      (buffer) => new Tensor('float32', buffer.subarray(0, tokens * width), [1, tokens, width]),
     );
   }
 
@@ -41,18 +40,18 @@ export class TokenCache {
    * there.
    */
   append(tokens: number, more: readonly Float32Array[]): TokenCache {
-    const { heads, width } = this.#shape;
-    const total = tokens + more[0]!.length / (heads * width);
+    const { width } = this.#shape;
+    const total = tokens + more[0]!.length / width;
     const fits = this.#used === tokens && total <= this.#capacity;
     const cache = fits ? this : this.#copy(tokens, Math.max(CAPACITY_MIN, 2 * total));
-    for (const [index, values] of more.entries()) cache.#buffers[index]!.set(values, tokens * heads * width);
+    for (const [index, values] of more.entries()) cache.#buffers[index]!.set(values, tokens * width);
     cache.#used = total;
     return cache;
   }
 
   #copy(tokens: number, capacity: number): TokenCache {
     const copy = new TokenCache(this.#shape, capacity);
-    const length = tokens * this.#shape.heads * this.#shape.width;
+    const length = tokens * this.#shape.width;
     for (const [index, buffer] of this.#buffers.entries()) {
       copy.#buffers[index]!.set(buffer.subarray(0, length));
     }
