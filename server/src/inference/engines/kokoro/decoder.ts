@@ -18,6 +18,11 @@ export interface KokoroDecoder {
   readonly whisperGain: number;
   /** The same for cloned voices, if it differs. */
   readonly cloneWhisperGain?: number;
+  /**
+   * The voice vector of a clone with the articulation of a native voice of another language, at the long-term spectrum
+   * that the clone has in `features`. Only decoders that accept clones have it.
+   */
+  articulate?(decoderVoice: Float32Array, native: Float32Array, features: Features): Promise<Float32Array>;
   /** Prepares one utterance. */
   begin(input: DecoderInput): DecodingJob;
   close(): Promise<void>;

@@ -15,6 +15,7 @@ import {
   readKokoroTokenTable,
 } from '../../phonemizer/tokens/kokoro-tokens.ts';
 import { dropPrecedingWords } from '../../phonemizer/tokens/model-tokens.ts';
+import { CloneArticulation } from './clone-articulation.ts';
 import { movePitch, prosodyVoiceFor, readCloneVector } from './clone-vector.ts';
 import { CUT_VERSION, cutStockDecoder, MODEL } from './cut-graph.ts';
 import type { KokoroDecoder } from './decoder.ts';
@@ -67,6 +68,7 @@ export async function loadKokoro(context: TtsEngineContext, kind: DecoderKind): 
     decoder: await OPEN_DECODER[kind](context),
     acceptsClones: kind === 'fast',
     styles,
+    asset: (name) => context.asset(name),
     phonemizer: await context.phonemizer(),
     tokenTable: readKokoroTokenTable(await readFile(await context.file(VOICES, 'tokenizer.json'), 'utf8')),
   });
@@ -79,6 +81,8 @@ interface KokoroParts {
   /** Whether the decoder accepts voice vectors of cloned voices. */
   readonly acceptsClones: boolean;
   readonly styles: Styles;
+  /** Returns the path of a file among the assets. */
+  readonly asset: (name: string) => string;
   readonly phonemizer: Phonemizer;
   readonly tokenTable: ReadonlyMap<string, number>;
 }
@@ -91,6 +95,7 @@ class KokoroEngine implements TtsEngine {
   readonly voices: readonly string[];
   readonly #parts: KokoroParts;
   readonly #vocalSounds: KokoroVocalSounds;
+  readonly #articulation: CloneArticulation;
 
   constructor(parts: KokoroParts) {
     this.name = parts.name;
@@ -104,6 +109,7 @@ class KokoroEngine implements TtsEngine {
     };
     this.#parts = parts;
     this.#vocalSounds = new KokoroVocalSounds(parts);
+    this.#articulation = new CloneArticulation(parts);
   }
 
   async *speak(utterance: Utterance, signal: AbortSignal): AsyncGenerator<SpeechPart> {
@@ -133,7 +139,7 @@ class KokoroEngine implements TtsEngine {
       );
       return clone && prosody ? { ...result, f0: movePitch(result.f0, prosody, clone) } : result;
     };
-    const decoderVoice = clone?.decoderVoice;
+    const decoderVoice = clone && (await this.#articulation.decoderVoice(clone, language));
     const decoderInput = { style, decoderVoice, seed: utterance.seed };
     const opening =
       mayBeginWithOpening(utterance, decoder) && context.length === 0 && compression === 1

@@ -10,6 +10,7 @@ import { openSession } from '../onnx/session.ts';
 import { DECODER_VOICE_SIZE } from './clone-vector.ts';
 import { BINS, HOPS_PER_FRAME, UtteranceExcitation } from './excitation.ts';
 import { FEATURE_ROWS, type Features, SAMPLES_PER_FRAME } from './features.ts';
+import { NATIVE_VALUES } from './native-articulation.ts';
 import { SmallDecoder } from './small-decoder.ts';
 import { WEIGHT_CHANGES_SIZE } from './weight-changes.ts';
 
@@ -63,6 +64,25 @@ for (const [voice, { file, vector }] of Object.entries(VOICES)) {
     }
   });
 }
+
+test('a clone with native articulation keeps its long-term level, and the adaptation is deterministic', async () => {
+  const voice = values(CLONE_VECTOR_SIZE, (index) => 0.1 * Math.sin(index));
+  const native = values(NATIVE_VALUES, (index) => 1 + 0.3 * Math.sin(5 * index));
+  const features = featuresOf(PITCHES['speech with unvoiced parts']!);
+  const decoder = await SmallDecoder.open(asset);
+  const adapted = await decoder.articulate(voice, native, features);
+  assert.deepEqual(await decoder.articulate(voice, native, features), adapted);
+  assert.notDeepEqual(adapted.slice(0, NATIVE_VALUES), voice.slice(0, NATIVE_VALUES));
+  const level = async (decoderVoice: Float32Array) => {
+    const samples = await decoder
+      .begin({ features, style: STYLE, decoderVoice, seed: SEED })
+      .decode(0, FRAMES);
+    return 10 * Math.log10(samples.reduce((sum, sample) => sum + sample ** 2, 0));
+  };
+  const [before, after] = [await level(voice), await level(adapted)];
+  await decoder.close();
+  assert.ok(Math.abs(after - before) < 3, `${before} and ${after} dB`);
+});
 
 function featuresOf(pitch: (index: number) => number): Features {
   return {

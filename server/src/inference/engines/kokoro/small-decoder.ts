@@ -9,6 +9,7 @@ import { BINS, HOPS_PER_FRAME, MARGIN, UtteranceExcitation } from './excitation.
 import { FEATURE_ROWS, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';
 import { FILTER_OUTPUTS, readFilterNetwork } from './filter-network.ts';
 import { KernelPool } from './kernel-pool.ts';
+import { type LogFilters, matchSpectrum, mixArticulation } from './native-articulation.ts';
 import { sliceZeroPadded } from './slice-zero-padded.ts';
 import { WEIGHT_CHANGES_SIZE } from './weight-changes.ts';
 
@@ -25,6 +26,10 @@ const CLONE_VOICE_SIZE = DECODER_VOICE_SIZE + WEIGHT_CHANGES_SIZE;
 /** A whisper has little energy below its formants. */
 const WHISPER_ABOVE_HZ = 300;
 const WHISPER_NOISE_GAIN = 0.9;
+/** Avoids logarithms of zero. */
+const LEAST_POWER = 1e-6;
+/** Pitch values below this are glides into silence. */
+const VOICED_ABOVE_HZ = 40;
 /** The networks are too small for more. */
 const ONE_THREAD = { threads: 1 } as const;
 /** Voice vectors of Kokoro's voices in the cache; one has 41,986 values. */
@@ -103,6 +108,36 @@ export class SmallDecoder implements KokoroDecoder {
         });
       },
     };
+  }
+
+  async articulate(
+    decoderVoice: Float32Array,
+    native: Float32Array,
+    features: Features,
+  ): Promise<Float32Array> {
+    const mixed = mixArticulation(decoderVoice, native);
+    const target = await this.#logFilters(decoderVoice, features);
+    matchSpectrum(mixed, await this.#logFilters(mixed, features), target);
+    return mixed;
+  }
+
+  async #logFilters(decoderVoice: Float32Array, features: Features): Promise<LogFilters> {
+    const { session, vector } = await this.#clone(decoderVoice);
+    const { phase } = new UtteranceExcitation(features.f0, 0);
+    const hops = HOPS_PER_FRAME * features.frames;
+    return this.#kernels.use(hops, async (kernel) => {
+      await computeFilters(session, { window: { ...features, phase }, vector, kernel });
+      const { gain, real, imaginary, noiseGain } = kernel.filters;
+      const pulses = new Float32Array(hops * BINS);
+      const noise = new Float32Array(hops * BINS);
+      for (let index = 0; index < hops * BINS; index++) {
+        const power = real[index]! ** 2 + imaginary[index]! ** 2 + LEAST_POWER;
+        pulses[index] = Math.log(gain[index]! ** 2 * power) / 2;
+        noise[index] = Math.log(noiseGain[index]!);
+      }
+      const isVoiced = Array.from({ length: hops }, (_, hop) => features.f0[hop >> 1]! > VOICED_ABOVE_HZ);
+      return { pulses, noise, isVoiced };
+    });
   }
 
   /** The voice of a timbre, from the cache if possible. */

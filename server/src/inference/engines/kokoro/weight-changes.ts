@@ -3,7 +3,7 @@ import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
 /** Rank of the change of the last layer of each block. */
 const RANK = 4;
 /** Channels of the blocks of the small decoder, and of their hidden layers relative to them. */
-const BLOCK_CHANNELS = [512, 512, 512, 512, 512, 256, 256] as const;
+export const BLOCK_CHANNELS = [512, 512, 512, 512, 512, 256, 256] as const;
 const HIDDEN_FACTOR = 3;
 const SEED = 1;
 
@@ -31,4 +31,14 @@ export function initialWeightChanges(): Float32Array {
     at += size + RANK * channels;
   }
   return changes;
+}
+
+/** For each block, the range of the second matrix, by whose scale the whole change is scaled. */
+export function changeRanges(): readonly { readonly from: number; readonly to: number }[] {
+  let at = 0;
+  return BLOCK_CHANNELS.map((channels) => {
+    const from = at + HIDDEN_FACTOR * channels * RANK;
+    at = from + RANK * channels;
+    return { from, to: at };
+  });
 }
