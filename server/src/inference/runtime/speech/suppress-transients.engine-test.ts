@@ -20,9 +20,10 @@ const PASSAGES = [
   'Please book a table by the library, and ask the cook to stop baking at about a quarter past eight.',
 ] as const;
 
+/** `hasClicks`: the unfiltered speech of these passages has some, which shows that the detector finds them. */
 const CASTS = [
-  { engineName: 'kokoro-fast', voices: ['af_heart', 'am_michael', 'bf_emma', 'af_bella'] },
-  { engineName: 'vits', voices: ['14', '712', '871'] },
+  { engineName: 'kokoro-fast', voices: ['af_heart', 'am_michael', 'bf_emma', 'af_bella'], hasClicks: false },
+  { engineName: 'vits', voices: ['14', '712', '871'], hasClicks: true },
 ] as const;
 /** Passages of each voice, so that the voices of an engine speak all of them. */
 const PASSAGES_PER_VOICE = IS_COMPLETE_RUN ? PASSAGES.length : 2;
@@ -33,7 +34,7 @@ const OUTPUT_RATE_HZ = 44100;
 
 const host = useSpeechHost();
 
-for (const { engineName, voices } of CASTS) {
+for (const { engineName, voices, hasClicks } of CASTS) {
   test(`the output of a worker with ${engineName} has no clicks and differs in few samples`, async () => {
     const engine = await host.engine(engineName);
     const clicks = { before: 0, after: 0 };
@@ -55,7 +56,7 @@ for (const { engineName, voices } of CASTS) {
         changed += before.reduce((count, sample, at) => count + (sample === after[at] ? 0 : 1), 0);
       }
     }
-    assert.ok(clicks.before > 0, 'the detector finds clicks in the unfiltered audio');
+    if (hasClicks) assert.ok(clicks.before > 0, 'the detector finds clicks in the unfiltered audio');
     assert.equal(clicks.after, 0);
     assert.ok(changed < 0.004 * total, `${changed} of ${total} samples were changed`);
   });
