@@ -53,6 +53,7 @@ test('diarization separates two alternating speakers, with the words of each', a
   );
   for (const [index, { text }] of TURNS.entries()) {
     const lastWord = /(\w+)\W*$/.exec(text)![1]!;
-    assert.match(speakerTurns[index]!.text, new RegExp(`${lastWord}\\W*$`));
+    // The recognizer may write "to-day".
+    assert.match(speakerTurns[index]!.text.replaceAll('-', ''), new RegExp(`${lastWord}\\W*$`));
   }
 });
