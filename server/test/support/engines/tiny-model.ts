@@ -1,16 +1,7 @@
-import type { OnnxAttribute } from '../../../src/inference/engines/onnx/attribute.ts';
-import type { OnnxGraph, OnnxModel, OnnxNode, ValueInfo } from '../../../src/inference/engines/onnx/model.ts';
+import type { OnnxGraph, OnnxModel, ValueInfo } from '../../../src/inference/engines/onnx/model.ts';
 import { ELEMENT } from '../../../src/inference/engines/onnx/tensor.ts';
 
-/** A node named after its first output. */
-export function makeNode(
-  opType: string,
-  inputs: readonly string[],
-  outputs: readonly string[],
-  attributes: readonly OnnxAttribute[] = [],
-): OnnxNode {
-  return { name: `make ${outputs[0]}`, opType, domain: '', inputs, outputs, attributes };
-}
+export { makeNode } from '../../../src/inference/engines/onnx/node.ts';
 
 /** A float input or output of a graph. */
 export function floats(name: string, ...dims: (number | string)[]): ValueInfo {

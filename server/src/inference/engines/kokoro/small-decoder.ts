@@ -32,7 +32,7 @@ const LEAST_POWER = 1e-6;
 const VOICED_ABOVE_HZ = 40;
 /** The networks are too small for more. */
 const ONE_THREAD = { threads: 1 } as const;
-/** Voice vectors of Kokoro's voices in the cache; one has 41,986 values. */
+/** Voice vectors of Kokoro's voices in the cache; one has 32,770 values. */
 const VOICES_MAX = 64;
 
 interface Sessions {

@@ -1,4 +1,5 @@
 import { type OnnxModel, type OnnxNode, writeModel } from './model.ts';
+import { makeNode } from './node.ts';
 import { InferenceSession, Tensor } from './onnxruntime.ts';
 import { dependenciesOf, GraphIndex } from './subgraph.ts';
 import { ELEMENT, int8Tensor, type OnnxTensor, readBytes } from './tensor.ts';
@@ -116,14 +117,6 @@ async function multiplyLargest(): Promise<boolean> {
 
 function probeModel(): OnnxModel {
   const { depth, columns } = PROBE;
-  const node: OnnxNode = {
-    name: 'product',
-    opType: 'MatMulInteger',
-    domain: '',
-    inputs: ['input', 'weights', '', 'zero'],
-    outputs: ['product'],
-    attributes: [],
-  };
   return {
     irVersion: 8,
     opsets: [{ domain: '', version: 13 }],
@@ -131,7 +124,7 @@ function probeModel(): OnnxModel {
     otherFields: [],
     graph: {
       name: 'signed-product',
-      nodes: [node],
+      nodes: [makeNode('MatMulInteger', ['input', 'weights', '', 'zero'], ['product'])],
       initializers: [
         int8Tensor('weights', [depth, columns], new Int8Array(depth * columns).fill(127)),
         int8Tensor('zero', [], Int8Array.of(0)),

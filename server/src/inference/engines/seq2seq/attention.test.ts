@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { floats, makeModel } from '../../../../test/support/engines/tiny-model.ts';
 import { type OnnxModel, writeModel } from '../onnx/model.ts';
+import { makeNode } from '../onnx/node.ts';
 import { InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { floatTensor, int64Tensor } from '../onnx/tensor.ts';
-import { attentionNode, makeNode, readRotation, rotationNode, withContribOperators } from './attention.ts';
+import { attentionNode, readRotation, rotationNode, withContribOperators } from './attention.ts';
 
 const HEADS = 2;
 const WIDTH = 6;

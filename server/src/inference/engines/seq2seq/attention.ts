@@ -1,5 +1,6 @@
-import { intAttribute, intsAttribute, type OnnxAttribute } from '../onnx/attribute.ts';
+import { intAttribute, intsAttribute } from '../onnx/attribute.ts';
 import type { OnnxGraph, OnnxModel, OnnxNode } from '../onnx/model.ts';
+import { makeNode } from '../onnx/node.ts';
 import type { GraphIndex } from '../onnx/subgraph.ts';
 import { floatTensor, type OnnxTensor, readFloats } from '../onnx/tensor.ts';
 import { OnnxError } from '../onnx/wire.ts';
@@ -112,16 +113,6 @@ export function withContribOperators(model: OnnxModel): OnnxModel {
 
 export function transposeNode(from: string, to: string, perm: readonly number[]): OnnxNode {
   return makeNode('Transpose', [from], [to], [intsAttribute('perm', perm)]);
-}
-
-/** A node of a standard operator, named after its output. */
-export function makeNode(
-  opType: string,
-  inputs: readonly string[],
-  outputs: readonly string[],
-  attributes: readonly OnnxAttribute[] = [],
-): OnnxNode {
-  return { name: `mynah/${outputs[0]}`, opType, domain: '', inputs, outputs, attributes };
 }
 
 function contribNode(...node: Parameters<typeof makeNode>): OnnxNode {

@@ -1,6 +1,7 @@
 import { intAttribute, readGraphAttributes } from '../onnx/attribute.ts';
 import { fuseLayerNorms } from '../onnx/layer-norms.ts';
 import { type OnnxGraph, type OnnxModel, type OnnxNode, readGraph, type ValueInfo } from '../onnx/model.ts';
+import { makeNode } from '../onnx/node.ts';
 import { extractSubgraph, GraphIndex } from '../onnx/subgraph.ts';
 import { ELEMENT, floatTensor, int64Tensor } from '../onnx/tensor.ts';
 import { OnnxError } from '../onnx/wire.ts';
@@ -8,7 +9,6 @@ import {
   type Attention,
   attentionNode,
   findAttention,
-  makeNode,
   readRotation,
   rotationNode,
   transposeNode,
