@@ -1,11 +1,16 @@
 import { decibelsToFactor } from '../gain.ts';
+import { createGainReleaseKernel } from '../kernels/gain-release-kernel.ts';
 import { SlidingMinimum } from './sliding-minimum.ts';
-import { TruePeakDetector } from './true-peak.ts';
+import { TRUE_PEAK_BUFFER_SAMPLES, TruePeakDetector } from './true-peak.ts';
 
 const LOOK_AHEAD_SECONDS = 0.004;
 const RELEASE_SECONDS = 0.08;
 /** From here on the released gain is set to 1: the step of 0.01 dB is inaudible, and at 1 there is nothing to compute. */
 const NEARLY_UNITY = 1 - 1e-3;
+
+/** Values of the moving average at the highest sample rate. */
+const GAINS_MAX = 1024;
+const kernel = createGainReleaseKernel({ samples: TRUE_PEAK_BUFFER_SAMPLES, gains: GAINS_MAX });
 
 export interface LimiterOptions {
   readonly sampleRateHz: number;
@@ -135,23 +140,23 @@ export class Limiter {
    * where the gain is released. Gives exactly the result of `#nextGain`, which takes several times as long.
    */
   #release({ buffer, from, to, output, skipped }: OutputSpan): number {
-    const gains = this.#gains;
     const smoothing = this.#smoothing;
-    let held = this.#heldGain;
-    let sum = this.#gainSum;
-    let gainSlot = this.#position % smoothing;
-    let i = from;
-    for (; i < to && held <= NEARLY_UNITY; i++) {
-      held += (1 - held) * this.#releaseFactor;
-      sum += held - (gains[gainSlot] as number);
-      gains[gainSlot] = held;
-      gainSlot = gainSlot + 1 === smoothing ? 0 : gainSlot + 1;
-      if (i >= skipped) output[i - skipped] = (buffer[i] as number) * (sum / smoothing);
-    }
-    this.#heldGain = held;
-    this.#gainSum = sum;
-    this.#position += i - from;
-    return i;
+    kernel.samples.set(buffer.subarray(from, to));
+    kernel.gains.set(this.#gains);
+    const processed = kernel.run(to - from, smoothing, {
+      heldGain: this.#heldGain,
+      sum: this.#gainSum,
+      slot: this.#position % smoothing,
+      factor: this.#releaseFactor,
+      limit: NEARLY_UNITY,
+    });
+    const unheard = Math.min(processed, Math.max(0, skipped - from));
+    output.set(kernel.samples.subarray(unheard, processed), Math.max(0, from - skipped));
+    this.#gains.set(kernel.gains.subarray(0, smoothing));
+    this.#heldGain = kernel.state[0] as number;
+    this.#gainSum = kernel.state[1] as number;
+    this.#position += processed;
+    return from + processed;
   }
 
   /** The index of the sample that completes the next peak above the ceiling. */

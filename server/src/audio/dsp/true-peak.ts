@@ -22,8 +22,9 @@ const MAX_OVERSHOOT = Math.max(
   ...FILTERS.map((filter) => filter.reduce((total, value) => total + Math.abs(value), 0)),
 );
 
-const BUFFER_SAMPLES = 32_768;
-const kernel = createTruePeakKernel(FILTERS, BUFFER_SAMPLES);
+/** Length of the input buffer of all detectors. */
+export const TRUE_PEAK_BUFFER_SAMPLES = 32_768;
+const kernel = createTruePeakKernel(FILTERS, TRUE_PEAK_BUFFER_SAMPLES);
 
 /**
  * Finds true peaks, the peaks after digital-to-analogue conversion, by fourfold oversampling (ITU-R BS.1770, annex 2).

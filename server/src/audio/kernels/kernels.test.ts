@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { createGainReleaseKernel } from './gain-release-kernel.ts';
 import { createBiquadEnergyKernel, createGainRampKernel } from './loudness-kernel.ts';
 import { createPcm16Kernel } from './pcm16-kernel.ts';
 import { createResamplerKernel } from './resampler-kernel.ts';
@@ -225,6 +226,47 @@ test('true peak: both searches stop at the sample of the reference, from any sta
           kernel.findPeak(from, to, level),
           find((index) => peakAt(input, index)),
         );
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test('gain release: samples, average and state are those of the reference, for any length and start', () => {
+  const kernel = createGainReleaseKernel({ samples: 64, gains: 16 });
+  const gain = fc.double({ min: 0.05, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(
+      samples({ maxLength: 64 }),
+      fc.array(gain, { minLength: 1, maxLength: 16 }),
+      fc.record({
+        heldGain: gain,
+        slot: fc.nat(),
+        factor: fc.double({ min: 0, max: 0.5, noNaN: true }),
+        limit: fc.constantFrom(0.5, 0.9, 0.999),
+      }),
+      (input, ring, { heldGain, slot: start, factor, limit }) => {
+        const gains = Float64Array.from(ring);
+        const expected = Float32Array.from(input);
+        let held = heldGain;
+        let sum = gains.reduce((total, value) => total + value, 0);
+        let slot = start % gains.length;
+        const release = { heldGain, sum, slot, factor, limit };
+        fillWithGarbage(kernel.samples);
+        kernel.samples.set(input);
+        kernel.gains.set(gains);
+        let count = 0;
+        for (; count < input.length && held <= limit; count++) {
+          held += (1 - held) * factor;
+          sum += held - gains[slot]!;
+          gains[slot] = held;
+          slot = (slot + 1) % gains.length;
+          expected[count] = expected[count]! * (sum / gains.length);
+        }
+        assert.equal(kernel.run(input.length, gains.length, release), count);
+        assertSameBits(kernel.samples.slice(0, input.length), expected);
+        assert.deepEqual(kernel.gains.slice(0, gains.length), gains);
+        assert.deepEqual([...kernel.state], [held, sum]);
       },
     ),
     { numRuns: 2000 },
