@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import { detectTextLanguage } from '../../text/language/detect-language.ts';
 import type { DetectedLanguage } from '../../text/language/function-words.ts';
-import { dominantScript } from '../../text/normalise/script.ts';
+import { dominantScript, type Script } from '../../text/normalise/script.ts';
 import type { Language, Piece } from '../../text/piece.ts';
 import { languageOfTag } from '../../text/ssml/build-ssml-phrases.ts';
 import type { EngineVoice } from '../engines/tts-engine.ts';
@@ -79,8 +79,10 @@ export class VoiceAssigner {
     const requested = this.#requestedVoice(speaker);
     const initial =
       requested ?? this.#defaultedVoice ?? requireVoice(this.#options.voices, this.#options.defaultVoice);
-    const mismatch = languageTag === undefined ? this.#findMismatch(text, initial) : undefined;
-    const chosen = this.#languageOf(text, initial, languageTag);
+    const script = dominantScript(text);
+    const mismatch =
+      languageTag === undefined && script === 'Latin' ? this.#findMismatch(text, initial) : undefined;
+    const chosen = this.#languageOf(script, initial, languageTag);
     const other = mismatch && requested === undefined ? this.#otherLanguage(mismatch) : undefined;
     const language = other ?? chosen;
     if (mismatch !== undefined && other === undefined) this.#handleMismatch(mismatch, initial);
@@ -96,9 +98,12 @@ export class VoiceAssigner {
     return [...this.#warnings];
   }
 
-  /** The language of a text that its voice does not speak; undefined if it speaks it or the language is not clear. */
+  /**
+   * The language of a text in Latin script that its voice does not speak; undefined if it speaks it or the language is
+   * not clear.
+   */
   #findMismatch(text: string, voice: Voice): DetectedLanguage | undefined {
-    if (this.#options.request.language !== undefined || dominantScript(text) !== 'Latin') return undefined;
+    if (this.#options.request.language !== undefined) return undefined;
     const detected = detectTextLanguage(text);
     return detected === undefined || detected === baseOf(voice.locale) ? undefined : detected;
   }
@@ -129,7 +134,7 @@ export class VoiceAssigner {
       this.#defaultedVoice ??
       requireVoice(this.#options.voices, this.#options.defaultVoice);
     try {
-      return this.#languageOf(text, voice);
+      return this.#languageOf(dominantScript(text), voice);
     } catch {
       return voice.language;
     }
@@ -165,8 +170,7 @@ export class VoiceAssigner {
   }
 
   /** Keeps the last language while it uses the script: a Japanese sentence may consist of Han characters only. */
-  #languageOf(text: string, voice: Voice, languageTag?: string): Language {
-    const script = dominantScript(text);
+  #languageOf(script: Script | undefined, voice: Voice, languageTag?: string): Language {
     const declared = languageTag === undefined ? undefined : requireLanguage(languageTag, voice);
     const requested = this.#options.request.language ?? declared;
     const language = chooseLanguage(script, { voice, requested });

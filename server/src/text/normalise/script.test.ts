@@ -34,6 +34,9 @@ describe('dominant script', () => {
     ['καλημέρα', 'Greek'],
     ['שלום', 'Hebrew'],
     ['(sad) 你好', 'Han'],
+    ['ab мы', 'Latin'],
+    ['мы ab', 'Cyrillic'],
+    ['é мы (sad) a', 'Latin'],
     ['123 !?', undefined],
   ];
   for (const [text, script] of table) {
