@@ -34,8 +34,12 @@ export async function meterSpeech(
   const units = Buffer.byteLength(text);
   const metered = { service: 'tts', model, units, content } as const;
   await meterRequest(deps.accounting, exchange, metered, async (response) => {
-    const refused = new AbortController();
-    const signal = AbortSignal.any([response.signal, refused.signal]);
+    const work = new AbortController();
+    const { signal } = work;
+    // Not `AbortSignal.any`, whose signals are only released by a full garbage collection.
+    const stop = () => work.abort(response.signal.reason);
+    response.signal.addEventListener('abort', stop, { once: true });
+    if (response.signal.aborted) stop();
     const loaded = await loadVoices(pending, { signal, begin: () => response.begin() });
     const speech = await begin(loaded, signal);
     response.begin();
@@ -43,7 +47,7 @@ export async function meterSpeech(
     const holdDictionary = () => response.extendHold(units + speech.dictionaryBytes());
     // A body that is never read does not end by itself.
     await holdDictionary().catch((error: unknown) => {
-      refused.abort(error);
+      work.abort(error);
       throw error;
     });
     exchange.reply.header(COST_HEADER, response.price);

@@ -32,6 +32,11 @@ export class FailingTexts {
     return createHash('sha256').update(JSON.stringify(identity)).digest('base64');
   }
 
+  /** Whether no text is remembered, so that no key needs to be computed. */
+  get isEmpty(): boolean {
+    return this.#texts.size === 0;
+  }
+
   /** Throws `text_not_synthesizable` for a text that is refused. */
   assertAllowed(key: string): void {
     if ((this.#find(key)?.losses ?? 0) >= LOSSES_MAX) throw createRefusal();

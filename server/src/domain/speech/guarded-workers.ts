@@ -18,16 +18,21 @@ export class GuardedWorkers implements SpeechWorkers {
     utterance: Utterance,
     options: SpeakOptions,
   ): AsyncGenerator<MeasuredSpeechPart> {
-    // Without offsets, which depend on the text before the utterance.
-    const words = utterance.words.map(({ start: _start, end: _end, ...word }) => word);
-    const key = FailingTexts.keyOf(options.accountId, engine, utterance.language, words);
-    this.#failing.assertAllowed(key);
+    const failing = this.#failing;
+    const key = () => keyOf(options.accountId, engine, utterance);
+    if (!failing.isEmpty) failing.assertAllowed(key());
     try {
       yield* this.#workers.speak(engine, utterance, options);
-      this.#failing.clear(key);
+      if (!failing.isEmpty) failing.clear(key());
     } catch (error) {
-      if (error instanceof WorkerLostError && error.isSuspect) this.#failing.recordLoss(key, error);
+      if (error instanceof WorkerLostError && error.isSuspect) failing.recordLoss(key(), error);
       throw error;
     }
   }
+}
+
+/** The key of an utterance, without offsets, which depend on the text before it. */
+function keyOf(accountId: string, engine: string, { words, language }: Utterance): string {
+  const spoken = words.map(({ start: _start, end: _end, ...word }) => word);
+  return FailingTexts.keyOf(accountId, engine, language, spoken);
 }

@@ -80,6 +80,19 @@ test('the events of pieces are in order, each piece with its end', async () => {
   ]);
 });
 
+test('a delayed piece starts when its delay ends, or when it is needed', async () => {
+  const { runPieces, started } = setup(() => parts(2));
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const pieces = ['a', 'b'].map((text, index) => planned(index, text));
+  const events = runPieces(pieces, { delayPiece: () => ({ ended, end }) });
+  await events.next();
+  assert.deepEqual(started, ['a']);
+  assert.deepEqual((await collect(events)).slice(1), ['a end', 'b audio', 'b audio', 'b end']);
+});
+
 test('one piece is synthesized ahead, and only after the first audio', async () => {
   const { run, started } = setup(() => parts(3));
   const events = run(['a', 'b', 'c']);

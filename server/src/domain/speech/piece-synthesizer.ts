@@ -6,6 +6,7 @@ import type { EngineVoice, Utterance } from '../engines/tts-engine.ts';
 import { WorkerLostError } from '../engines/worker-lost-error.ts';
 import type { VoicePauses } from '../voices/voice.ts';
 import type { ActedPiece } from './acting/cue-scope.ts';
+import type { QueueWait } from './capacity/first-audio-queue.ts';
 import type { MeasuredSpeechPart, SpeakOptions, SpeechWorkers } from './speech-workers.ts';
 
 /** The engine, voice and language of a piece. */
@@ -39,6 +40,8 @@ export interface PieceSynthesisOptions {
   readonly accountId: string;
   /** Called with the engine when an utterance begins; the returned function when the workers have finished it. */
   readonly onUtterance?: (engine: string) => () => void;
+  /** Delays a piece that is due at a time, if other work is more urgent. */
+  readonly delayPiece?: ((dueAtMs: number) => QueueWait | undefined) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -84,6 +87,8 @@ export async function* synthesizePieces(
   let startedAtMs = Date.now();
   let spokenSeconds = 0;
   let last: PlannedPiece | undefined;
+  /** The delay of the next piece. */
+  let delay: QueueWait | undefined;
   try {
     let current = await startNext(0);
     while (current !== undefined) {
@@ -101,12 +106,15 @@ export async function* synthesizePieces(
         excludeStall(offeredAtMs);
       }
       next ??= startNext(spokenSeconds);
+      // The next piece is needed now.
+      delay?.end();
       // An error of the next piece surfaces after the end of this one.
       const following = options.isLive ? undefined : await next.catch(() => undefined);
       yield { kind: 'end', following: following?.planned.piece, ...planned };
       current = await next;
     }
   } finally {
+    delay?.end();
     options.signal.removeEventListener('abort', stop);
     work.abort(CANCELLED);
   }
@@ -122,7 +130,13 @@ export async function* synthesizePieces(
   function startNext(afterSeconds: number): Promise<RunningPiece | undefined> {
     const dueAtMs = startedAtMs + afterSeconds * 1000;
     const isFirstAudio = spokenSeconds === 0 && afterSeconds === 0;
+    const wait = isFirstAudio ? undefined : options.delayPiece?.(dueAtMs);
+    delay = wait;
     const started = (async () => {
+      if (wait !== undefined) {
+        await wait.ended;
+        signal.throwIfAborted();
+      }
       // A live session waits for its text here; the work of the text front end is part of that.
       const { value: planned, done } = await traced('text', async () => pieces.next());
       if (done === true) return undefined;

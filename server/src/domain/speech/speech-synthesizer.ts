@@ -8,6 +8,7 @@ import type { VoiceCatalogue } from '../voices/catalogue/voice-catalogue.ts';
 import { applyWatermark } from './apply-watermark.ts';
 import { joinPieces } from './audio-pipeline.ts';
 import type { Capacity } from './capacity/capacity.ts';
+import { FirstAudioQueue } from './capacity/first-audio-queue.ts';
 import type { StreamLoad } from './capacity/stream-load.ts';
 import { UtteranceGate } from './capacity/utterance-gate.ts';
 import { choosePieceLengths } from './choose-piece-lengths.ts';
@@ -84,7 +85,7 @@ const SEED_MAX = 2 ** 31;
 export class SpeechSynthesizer implements SpeechService {
   readonly #deps: SpeechSynthesizerDeps;
   readonly #workers: SpeechWorkers;
-  #queuedCount = 0;
+  readonly #firstAudioQueue = new FirstAudioQueue();
 
   constructor(deps: SpeechSynthesizerDeps) {
     this.#deps = deps;
@@ -160,7 +161,8 @@ export class SpeechSynthesizer implements SpeechService {
       ]);
       const [primary] = assignments;
       if (primary === undefined) throw createNothingToSpeakError();
-      this.#deps.failingTexts.assertAllowed(keyOf(request));
+      const { failingTexts } = this.#deps;
+      if (!failingTexts.isEmpty) failingTexts.assertAllowed(keyOf(request));
       await this.#prepare(assignments, options.signal);
       const { accountId } = request;
       const { engine } = primary;
@@ -189,8 +191,10 @@ export class SpeechSynthesizer implements SpeechService {
     }
   }
 
-  #limitsOf({ silenceMaxSeconds = Number.POSITIVE_INFINITY }: SpeechRequest): TextLimits {
+  #limitsOf({ silenceMaxSeconds }: SpeechRequest): TextLimits {
     const { settings } = this.#deps;
+    // No copy without need: the settings are those of the whole server.
+    if (silenceMaxSeconds === undefined) return settings;
     return { ...settings, silenceMaxSeconds: Math.min(settings.silenceMaxSeconds, silenceMaxSeconds) };
   }
 
@@ -225,7 +229,7 @@ export class SpeechSynthesizer implements SpeechService {
 
   /** Number of requests queued for first audio. */
   get queueLength(): number {
-    return this.#queuedCount;
+    return this.#firstAudioQueue.length;
   }
 
   #reportFirstAudio(stream: {
@@ -240,18 +244,13 @@ export class SpeechSynthesizer implements SpeechService {
 
   /** Counts a request as queued for first audio until the returned function is called. */
   #enterQueue(): () => void {
-    if (this.#queuedCount >= this.#deps.settings.queueMax) {
+    if (this.#firstAudioQueue.length >= this.#deps.settings.queueMax) {
       this.#deps.observer?.refused('queue_full');
       throw new ApiError('queue_full', 'Too many requests are queued for first audio.', {
         retryAfterSeconds: 2,
       });
     }
-    this.#queuedCount++;
-    let isQueued = true;
-    return () => {
-      if (isQueued) this.#queuedCount--;
-      isQueued = false;
-    };
+    return this.#firstAudioQueue.enter();
   }
 
   #speak(
@@ -273,6 +272,7 @@ export class SpeechSynthesizer implements SpeechService {
       isContinuous,
       needsPhonemeTimes,
       onUtterance: (engine) => load.beginUtterance(engine),
+      delayPiece: call.isLive ? undefined : (dueAtMs) => this.#firstAudioQueue.wait(dueAtMs),
       ...call,
     });
     return load.measure(call.isLive ? events : this.#refuseAfterFailure(request, events));
