@@ -114,7 +114,24 @@ export interface SpeakerEmbedder {
    * speech.
    */
   embed(samples: Float32Array): Promise<readonly number[] | undefined>;
+  /** Analyses a phrase once, after which embeddings of many ranges of it cost little. */
+  openPhrase(samples: Float32Array): Promise<PhraseEmbedder>;
   close(): Promise<void>;
+}
+
+/** A part of a phrase, in seconds from its start. */
+export interface TimeRange {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+/** Speaker embeddings of ranges of one phrase. */
+export interface PhraseEmbedder {
+  /**
+   * Embeddings of unit length; undefined where there is too little speech. The mean that is subtracted from the features
+   * of a range is that of the phrase around it, so two ranges of one phrase are comparable, and a whole phrase is with others.
+   */
+  embed(ranges: readonly TimeRange[]): Promise<readonly (readonly number[] | undefined)[]>;
 }
 
 /** What an ASR engine needs while it loads. */

@@ -35,12 +35,20 @@ export const LOUDNESS_VAD: VadModel = {
   close: async () => {},
 };
 
+function embedLevel(samples: Float32Array): number[] {
+  const loudest = samples.reduce((max, sample) => Math.max(max, sample), 0);
+  return Array.from({ length: 11 }, (_, index) => (Math.round(loudest * 10) === index ? 1 : 0));
+}
+
 /** Speaker embedding by level: each level in steps of 0.1 is a speaker. */
 const LOUDNESS_EMBEDDER: SpeakerEmbedder = {
-  embed: async (samples) => {
-    const loudest = samples.reduce((max, sample) => Math.max(max, sample), 0);
-    return Array.from({ length: 11 }, (_, index) => (Math.round(loudest * 10) === index ? 1 : 0));
-  },
+  embed: async (samples) => embedLevel(samples),
+  openPhrase: async (samples) => ({
+    embed: async (ranges) =>
+      ranges.map(({ startSeconds, endSeconds }) =>
+        embedLevel(samples.subarray(startSeconds * ASR_SAMPLE_RATE_HZ, endSeconds * ASR_SAMPLE_RATE_HZ)),
+      ),
+  }),
   close: async () => {},
 };
 

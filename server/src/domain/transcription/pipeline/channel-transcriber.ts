@@ -1,7 +1,8 @@
 import { medianPitchHz } from '../../../audio/dsp/pitch-track.ts';
 import { ASR_SAMPLE_RATE_HZ, type SpeakerEmbedder, type VadStream } from '../../engines/asr-engine.ts';
 import type { AsrPartial, AsrSegment, AsrTask, AsrTaskContext } from './asr-task.ts';
-import { type SegmentationRules, SegmentCutter, type SpeechSegment } from './segment-cutter.ts';
+import { PhraseEmbeddings } from './phrase-embeddings.ts';
+import { audioOf, type SegmentationRules, SegmentCutter, type SpeechSegment } from './segment-cutter.ts';
 import {
   SegmentTranscriber,
   splitAtPauses,
@@ -30,14 +31,6 @@ function withPitch(result: TranscribedSegment, speech: SpeechSegment): Transcrib
     pitchHz: medianPitchHz(audioOf(word, speech), ASR_SAMPLE_RATE_HZ),
   }));
   return { ...result, words };
-}
-
-function audioOf(
-  { startSeconds, endSeconds }: Pick<AsrSegment, 'startSeconds' | 'endSeconds'>,
-  speech: SpeechSegment,
-): Float32Array {
-  const at = (seconds: number) => Math.round((seconds - speech.startSeconds) * ASR_SAMPLE_RATE_HZ);
-  return speech.samples.subarray(Math.max(0, at(startSeconds)), at(endSeconds));
 }
 
 /** The pipeline of one channel: voice activity detection, segmentation, ASR and speaker embedding. */
@@ -128,13 +121,15 @@ export class ChannelTranscriber {
     speech: SpeechSegment,
     embedder: SpeakerEmbedder,
   ): AsyncGenerator<AsrSegment> {
-    const embed = (startSeconds: number, endSeconds: number) =>
-      embedder.embed(audioOf({ startSeconds, endSeconds }, speech));
     for (const phrase of splitAtPauses(transcribed, speech.pausesSeconds)) {
-      for (const words of await divideAtSpeakerChanges(phrase.words, embed)) {
+      const embeddings = new PhraseEmbeddings(toSegment(phrase, speech), speech, embedder);
+      const parts = await divideAtSpeakerChanges(phrase.words, (ranges) => embeddings.ofRanges(ranges));
+      for (const words of parts) {
         const segment = toSegment(withWords(phrase, words), speech);
-        const { startSeconds, endSeconds } = segment;
-        yield { ...segment, speakerEmbedding: await embed(startSeconds, endSeconds) };
+        yield {
+          ...segment,
+          speakerEmbedding: await (parts.length === 1 ? embeddings.ofAll() : embeddings.ofPart(segment)),
+        };
       }
     }
   }

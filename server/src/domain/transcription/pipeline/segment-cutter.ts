@@ -1,5 +1,5 @@
 import { joinSamples } from '../../../audio/pcm.ts';
-import { ASR_SAMPLE_RATE_HZ, VAD_FRAME_SAMPLES } from '../../engines/asr-engine.ts';
+import { ASR_SAMPLE_RATE_HZ, type TimeRange, VAD_FRAME_SAMPLES } from '../../engines/asr-engine.ts';
 
 /** Rules for the end of a segment, in seconds. */
 export interface SegmentationRules {
@@ -25,6 +25,12 @@ export interface SpeechSegment {
   /** Words outside these bounds belong to the neighbouring segment: a cut within speech has overlapping segments. */
   readonly ownFromSeconds: number;
   readonly ownToSeconds: number;
+}
+
+/** The samples of a range, in seconds from the start of the recording. */
+export function audioOf({ startSeconds, endSeconds }: TimeRange, speech: SpeechSegment): Float32Array {
+  const at = (seconds: number) => Math.round((seconds - speech.startSeconds) * ASR_SAMPLE_RATE_HZ);
+  return speech.samples.subarray(Math.max(0, at(startSeconds)), at(endSeconds));
 }
 
 const FRAME_SECONDS = VAD_FRAME_SAMPLES / ASR_SAMPLE_RATE_HZ;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AsrWord } from '../../engines/asr-engine.ts';
-import { divideAtSpeakerChanges, type EmbedRange } from './speaker-changes.ts';
+import type { AsrWord, TimeRange } from '../../engines/asr-engine.ts';
+import { divideAtSpeakerChanges, type EmbedRanges } from './speaker-changes.ts';
 
 /** Words of 0.4 s without gaps. */
 function wordsOf(count: number): AsrWord[] {
@@ -14,8 +14,8 @@ function wordsOf(count: number): AsrWord[] {
 }
 
 /** Embeddings of two people who speak in turns, who change at these times: the share of each in the range. */
-function embedderOf(changesSeconds: readonly number[]): EmbedRange {
-  return async (startSeconds, endSeconds) => {
+function embedderOf(changesSeconds: readonly number[]): EmbedRanges {
+  const embed = ({ startSeconds, endSeconds }: TimeRange) => {
     const shares = [0, 0];
     for (let at = startSeconds; at < endSeconds; at += 0.05) {
       const turn = changesSeconds.filter((change) => change <= at + 0.025).length;
@@ -24,6 +24,7 @@ function embedderOf(changesSeconds: readonly number[]): EmbedRange {
     const length = Math.hypot(...shares);
     return shares.map((share) => share / length);
   };
+  return async (ranges) => ranges.map(embed);
 }
 
 const lengths = (parts: readonly (readonly AsrWord[])[]) => parts.map((words) => words.length);
@@ -40,6 +41,9 @@ test('words of one speaker stay together', async () => {
 
 test('short speech and speech without embeddings are not divided', async () => {
   assert.deepEqual(lengths(await divideAtSpeakerChanges(wordsOf(5), embedderOf([1]))), [5]);
-  assert.deepEqual(lengths(await divideAtSpeakerChanges(wordsOf(20), async () => undefined)), [20]);
+  assert.deepEqual(
+    lengths(await divideAtSpeakerChanges(wordsOf(20), async (ranges) => ranges.map(() => undefined))),
+    [20],
+  );
   assert.deepEqual(await divideAtSpeakerChanges([], embedderOf([])), [[]]);
 });

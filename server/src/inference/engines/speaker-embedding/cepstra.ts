@@ -1,3 +1,4 @@
+import { Fft } from '../../../audio/dsp/fft.ts';
 import { CEPSTRA_PER_FRAME } from './x-vector-graph.ts';
 
 /** Sample rate of the x-vector network. */
@@ -5,6 +6,8 @@ export const X_VECTOR_RATE_HZ = 8000;
 
 const FRAME_SAMPLES = 200;
 const HOP_SAMPLES = 80;
+/** Distance of two frames. */
+export const CEPSTRA_HOP_SECONDS = HOP_SAMPLES / X_VECTOR_RATE_HZ;
 const FFT_SIZE = 256;
 const FILTERS = 23;
 const LOW_HZ = 20;
@@ -15,6 +18,8 @@ const MEAN_FRAMES = 300;
 /** Kaldi works on the scale of 16-bit samples. */
 const SAMPLE_SCALE = 32768;
 
+const FFT = new Fft(FFT_SIZE);
+
 const mel = (hz: number) => 1127 * Math.log(1 + hz / 700);
 
 /** Povey window: a Hann window to the power of 0.85. */
@@ -23,14 +28,17 @@ const WINDOW = Float64Array.from(
   (_, i) => (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / (FRAME_SAMPLES - 1))) ** 0.85,
 );
 
-/** Triangular mel filters over the bins below the Nyquist frequency. */
+/** Triangular mel filters over the bins below the Nyquist frequency, each without the zeros on both sides. */
 const MEL_FILTERS = Array.from({ length: FILTERS }, (_, filter) => {
   const step = (mel(HIGH_HZ) - mel(LOW_HZ)) / (FILTERS + 1);
   const left = mel(LOW_HZ) + filter * step;
-  return Float64Array.from({ length: FFT_SIZE / 2 }, (_, bin) => {
+  const weights = Float64Array.from({ length: FFT_SIZE / 2 }, (_, bin) => {
     const at = mel((bin * X_VECTOR_RATE_HZ) / FFT_SIZE);
     return Math.max(0, Math.min((at - left) / step, (left + 2 * step - at) / step));
   });
+  const firstBin = weights.findIndex((weight) => weight > 0);
+  const lastBin = weights.findLastIndex((weight) => weight > 0);
+  return { firstBin, weights: weights.subarray(firstBin, lastBin + 1) };
 });
 
 /** Discrete cosine transform with Kaldi's liftering. */
@@ -44,50 +52,58 @@ const COSINES = Array.from({ length: CEPSTRA_PER_FRAME }, (_, k) =>
   ),
 );
 
-/** Cepstra, frame by frame. */
-export interface Cepstra {
-  readonly frames: number;
+/** Cepstra of the frames with speech, frame by frame. */
+export interface SpeechCepstra {
   readonly values: Float32Array;
+  /** Number of each frame among all frames of the audio. */
+  readonly positions: readonly number[];
 }
 
 /** The mean-normalised cepstra of the frames with speech. */
-export function extractSpeechCepstra(samples: Float32Array): Cepstra {
+export function extractSpeechCepstra(samples: Float32Array): SpeechCepstra {
   const { frames, values, energies } = extractCepstra(samples);
   const centred = subtractSlidingMean(values, frames);
-  const speech = selectSpeechFrames(energies);
-  const kept = new Float32Array(speech.length * CEPSTRA_PER_FRAME);
-  speech.forEach((frame, index) => {
+  const positions = selectSpeechFrames(energies);
+  const kept = new Float32Array(positions.length * CEPSTRA_PER_FRAME);
+  positions.forEach((frame, index) => {
     const from = frame * CEPSTRA_PER_FRAME;
     kept.set(centred.subarray(from, from + CEPSTRA_PER_FRAME), index * CEPSTRA_PER_FRAME);
   });
-  return { frames: speech.length, values: kept };
+  return { values: kept, positions };
 }
 
-function extractCepstra(samples: Float32Array): Cepstra & { readonly energies: Float64Array } {
+function extractCepstra(samples: Float32Array): {
+  readonly frames: number;
+  readonly values: Float32Array;
+  readonly energies: Float64Array;
+} {
   const frames = Math.max(0, 1 + Math.floor((samples.length - FRAME_SAMPLES) / HOP_SAMPLES));
   const values = new Float32Array(frames * CEPSTRA_PER_FRAME);
   const energies = new Float64Array(frames);
   const real = new Float64Array(FFT_SIZE);
   const imaginary = new Float64Array(FFT_SIZE);
+  const logMel = new Float64Array(FILTERS);
   for (let frame = 0; frame < frames; frame++) {
     const energy = windowed(samples.subarray(frame * HOP_SAMPLES), real);
     imaginary.fill(0);
-    transform(real, imaginary);
-    const logMel = MEL_FILTERS.map((filter) => {
-      const sum = filter.reduce(
-        (total, weight, bin) => total + weight * (real[bin]! ** 2 + imaginary[bin]! ** 2),
-        0,
-      );
-      return Math.log(Math.max(sum, 1.19e-7));
-    });
+    FFT.transform(real, imaginary);
+    for (let bin = 0; bin < FFT_SIZE / 2; bin++) real[bin] = real[bin]! ** 2 + imaginary[bin]! ** 2;
+    for (let filter = 0; filter < FILTERS; filter++) {
+      const { firstBin, weights } = MEL_FILTERS[filter]!;
+      logMel[filter] = Math.log(Math.max(dotProduct(weights, real, firstBin), 1.19e-7));
+    }
     energies[frame] = energy;
     values[frame * CEPSTRA_PER_FRAME] = energy;
-    for (let k = 1; k < CEPSTRA_PER_FRAME; k++) {
-      const sum = COSINES[k]!.reduce((total, weight, n) => total + weight * logMel[n]!, 0);
-      values[frame * CEPSTRA_PER_FRAME + k] = sum;
-    }
+    for (let k = 1; k < CEPSTRA_PER_FRAME; k++)
+      values[frame * CEPSTRA_PER_FRAME + k] = dotProduct(COSINES[k]!, logMel, 0);
   }
   return { frames, values, energies };
+}
+
+function dotProduct(weights: Float64Array, values: Float64Array, from: number): number {
+  let sum = 0;
+  for (let index = 0; index < weights.length; index++) sum += weights[index]! * values[from + index]!;
+  return sum;
 }
 
 /** Writes one windowed frame to `real` and returns its log energy. */
@@ -124,37 +140,10 @@ function selectSpeechFrames(energies: Float64Array): number[] {
   const threshold = 5.5 + (0.5 * energies.reduce((sum, energy) => sum + energy, 0)) / energies.length;
   const all = [...energies.keys()];
   const speech = all.filter((frame) => {
-    const near = energies.subarray(Math.max(0, frame - 2), frame + 3);
-    return near.filter((energy) => energy > threshold).length / near.length >= 0.12;
+    const [from, to] = [Math.max(0, frame - 2), Math.min(energies.length, frame + 3)];
+    let loud = 0;
+    for (let near = from; near < to; near++) if (energies[near]! > threshold) loud++;
+    return loud / (to - from) >= 0.12;
   });
   return speech.length > 50 ? speech : all;
-}
-
-/** In-place FFT; the length is a power of two. */
-function transform(real: Float64Array, imaginary: Float64Array): void {
-  const size = real.length;
-  for (let i = 1, j = 0; i < size; i++) {
-    let bit = size >> 1;
-    for (; j & bit; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i < j) {
-      [real[i], real[j]] = [real[j]!, real[i]!];
-      [imaginary[i], imaginary[j]] = [imaginary[j]!, imaginary[i]!];
-    }
-  }
-  for (let length = 2; length <= size; length *= 2) {
-    for (let k = 0; k < length / 2; k++) {
-      const angle = (-2 * Math.PI * k) / length;
-      const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-      for (let low = k; low < size; low += length) {
-        const high = low + length / 2;
-        const re = real[high]! * cos - imaginary[high]! * sin;
-        const im = real[high]! * sin + imaginary[high]! * cos;
-        real[high] = real[low]! - re;
-        imaginary[high] = imaginary[low]! - im;
-        real[low] = real[low]! + re;
-        imaginary[low] = imaginary[low]! + im;
-      }
-    }
-  }
 }

@@ -5,24 +5,22 @@ import {
   type SpeakerEmbedder,
 } from '../../../domain/engines/asr-engine.ts';
 import { extractSpeechCepstra, X_VECTOR_RATE_HZ } from './cepstra.ts';
-import { CONTEXT_FRAMES } from './x-vector-graph.ts';
-import { XVectorNetwork } from './x-vector-network.ts';
+import { PhraseNetwork } from './phrase-network.ts';
 
-/** Shorter speech gives no usable embedding. */
-const FRAMES_MIN = 2 * CONTEXT_FRAMES + 30;
 /** Longer speech does not improve the embedding. */
 const SECONDS_MAX = 10;
+const ALL = { startSeconds: 0, endSeconds: Number.POSITIVE_INFINITY };
 
 /** Loads the speaker embedding model. */
 export async function loadSpeakerEmbedder(context: AsrEngineContext): Promise<SpeakerEmbedder> {
-  const network = await XVectorNetwork.open(context);
+  const network = await PhraseNetwork.load(context);
+  const openPhrase = (samples: Float32Array) => network.open(extractSpeechCepstra(toNarrowBand(samples)));
   return {
+    openPhrase,
     async embed(samples) {
-      const narrow = toNarrowBand(samples.subarray(0, SECONDS_MAX * ASR_SAMPLE_RATE_HZ));
-      const { frames, values } = extractSpeechCepstra(narrow);
-      if (frames < FRAMES_MIN) return undefined;
-      // Four digits exceed the discrimination of the model; a two-hour recording has many embeddings.
-      return Array.from(await network.embed(values), (value) => Math.round(value * 1e4) / 1e4);
+      const phrase = await openPhrase(samples.subarray(0, SECONDS_MAX * ASR_SAMPLE_RATE_HZ));
+      const [embedding] = await phrase.embed([ALL]);
+      return embedding;
     },
     close: () => network.close(),
   };

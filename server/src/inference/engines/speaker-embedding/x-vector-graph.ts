@@ -17,7 +17,7 @@ export const TDNN_LAYERS = [
   { name: 'tdnn5', kernel: 1, dilation: 1 },
 ] as const;
 /** Lower limit of variances, as in Kaldi. */
-const VARIANCE_MIN = 1e-10;
+export const VARIANCE_MIN = 1e-10;
 
 /**
  * The x-vector network as an ONNX model: time-delay layers, statistics pooling (mean and deviation over time) and

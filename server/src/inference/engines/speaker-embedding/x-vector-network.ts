@@ -5,6 +5,7 @@ import { writeModel } from '../onnx/model.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { KaldiNetwork, readKaldiMatrix, readKaldiTextVector } from './kaldi-network.ts';
+import type { Whitening } from './phrase-graphs.ts';
 import { buildXVectorModel, CEPSTRA_PER_FRAME } from './x-vector-graph.ts';
 
 /** Model id in the catalogue. A public name (installed models, `mynah models`), so it keeps the former term. */
@@ -25,34 +26,22 @@ export class XVectorNetwork {
 
   /** Opens the network. The first call derives an ONNX file from the Kaldi weights. */
   static async open(context: AsrEngineContext): Promise<XVectorNetwork> {
-    const file = (name: string) => context.file(SPEAKER_EMBEDDING_MODEL, name);
     const path = await context.derive(
       SPEAKER_EMBEDDING_MODEL,
       'network.onnx',
       NETWORK_VERSION,
       async (target) => {
-        const network = new KaldiNetwork(await readFile(await file('final.ext.raw')));
-        await writeFile(target, writeModel(buildXVectorModel(network)));
+        await writeFile(target, writeModel(buildXVectorModel(await readKaldiNetwork(context))));
       },
     );
-    const mean = readKaldiTextVector(await readFile(await file('mean.vec'), 'utf8'));
-    const { weights } = readKaldiMatrix(await readFile(await file('transform.mat')));
+    const whitening = await readWhitening(context);
     const session = await openSession(path, { threads: context.threads });
-    return new XVectorNetwork(session, { mean, weights });
+    return new XVectorNetwork(session, whitening);
   }
 
   /** The embedding, of unit length, of cepstra in frame order. */
   async embed(cepstra: Float32Array): Promise<Float32Array> {
-    const frames = cepstra.length / CEPSTRA_PER_FRAME;
-    const byCepstrum = new Float32Array(cepstra.length);
-    for (let frame = 0; frame < frames; frame++) {
-      for (let k = 0; k < CEPSTRA_PER_FRAME; k++) {
-        byCepstrum[k * frames + frame] = cepstra[frame * CEPSTRA_PER_FRAME + k]!;
-      }
-    }
-    const outputs = await this.#session.run({
-      cepstra: new Tensor('float32', byCepstrum, [1, CEPSTRA_PER_FRAME, frames]),
-    });
+    const outputs = await this.#session.run({ cepstra: toInput(cepstra) });
     return whiten(floatOutput(outputs, 'embedding'), this.#whitening);
   }
 
@@ -61,10 +50,28 @@ export class XVectorNetwork {
   }
 }
 
-/** Whitening that makes embeddings of different recordings comparable: mean subtraction and a linear transform. */
-interface Whitening {
-  readonly mean: Float32Array;
-  readonly weights: Float32Array;
+/** The network as it was trained. */
+export async function readKaldiNetwork(context: AsrEngineContext): Promise<KaldiNetwork> {
+  return new KaldiNetwork(await readFile(await context.file(SPEAKER_EMBEDDING_MODEL, 'final.ext.raw')));
+}
+
+export async function readWhitening(context: AsrEngineContext): Promise<Whitening> {
+  const read = async (name: string) => readFile(await context.file(SPEAKER_EMBEDDING_MODEL, name));
+  const mean = readKaldiTextVector((await read('mean.vec')).toString('utf8'));
+  const { weights } = readKaldiMatrix(await read('transform.mat'));
+  return { mean, weights };
+}
+
+/** Cepstra in frame order as the input of a network. */
+export function toInput(cepstra: Float32Array): Tensor {
+  const frames = cepstra.length / CEPSTRA_PER_FRAME;
+  const values = new Float32Array(cepstra.length);
+  for (let frame = 0; frame < frames; frame++) {
+    for (let k = 0; k < CEPSTRA_PER_FRAME; k++) {
+      values[k * frames + frame] = cepstra[frame * CEPSTRA_PER_FRAME + k]!;
+    }
+  }
+  return new Tensor('float32', values, [1, CEPSTRA_PER_FRAME, frames]);
 }
 
 function whiten(raw: Float32Array, { mean, weights }: Whitening): Float32Array {

@@ -101,5 +101,12 @@ function scheduledVad(vad: VadModel, { runStep }: TaskTurns): VadModel {
 }
 
 function scheduledEmbedder(embedder: SpeakerEmbedder, { runStep }: TaskTurns): SpeakerEmbedder {
-  return { embed: (samples) => runStep(() => embedder.embed(samples)), close };
+  return {
+    embed: (samples) => runStep(() => embedder.embed(samples)),
+    async openPhrase(samples) {
+      const phrase = await runStep(() => embedder.openPhrase(samples));
+      return { embed: (ranges) => runStep(() => phrase.embed(ranges)) };
+    },
+    close,
+  };
 }
