@@ -63,6 +63,24 @@ const ENGLISH_MESSAGES = {
   },
 };
 
+/**
+ * Escapes characters beyond Latin-1 in the files of the server. esbuild does so except in regular expressions. V8 keeps a
+ * module with one such character as two bytes per character. Escapes of UTF-16 code units have the same meaning in
+ * strings, templates and regular expressions.
+ */
+const ESCAPED_SOURCES = {
+  name: 'escaped-sources',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]dist[/\\]src[/\\].*\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(
+        /[\u0100-\uffff]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      ),
+      loader: 'js',
+    }));
+  },
+};
+
 /** Bundles into a folder beside the old bundle, which takes its place when it is complete. */
 export async function bundleServer() {
   const fresh = `${BUNDLE}.${process.pid}`;
@@ -84,7 +102,7 @@ export async function bundleServer() {
       sourcesContent: false,
       external: UNBUNDLED_PACKAGES,
       banner: { js: REQUIRE },
-      plugins: [ENGLISH_MESSAGES],
+      plugins: [ENGLISH_MESSAGES, ESCAPED_SOURCES],
       metafile: true,
       logLevel: 'warning',
     });

@@ -1,4 +1,4 @@
-import { MPEGDecoder } from 'mpg123-decoder';
+import type { MPEGDecoder } from 'mpg123-decoder';
 import type { ByteReader } from './byte-reader.ts';
 import type { DecodedAudio } from './decoded-audio.ts';
 
@@ -38,6 +38,8 @@ export async function* decodeMp3(reader: ByteReader): AsyncGenerator<DecodedAudi
 }
 
 async function openDecoder(): Promise<MPEGDecoder> {
+  // Loaded with the first file: most server processes never decode one.
+  const { MPEGDecoder } = await import('mpg123-decoder');
   const decoder = new MPEGDecoder();
   await decoder.ready;
   return decoder;

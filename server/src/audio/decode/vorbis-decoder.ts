@@ -1,4 +1,4 @@
-import { type OggVorbisDecodedAudio, OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
+import type { OggVorbisDecodedAudio } from '@wasm-audio-decoders/ogg-vorbis';
 import type { ByteReader } from './byte-reader.ts';
 import type { DecodedAudio } from './decoded-audio.ts';
 import { readValidPages } from './ogg-pages.ts';
@@ -8,6 +8,8 @@ import { readValidPages } from './ogg-pages.ts';
  * quadratic time.
  */
 export async function* decodeVorbis(reader: ByteReader): AsyncGenerator<DecodedAudio> {
+  // Loaded with the first file: most server processes never decode one.
+  const { OggVorbisDecoder } = await import('@wasm-audio-decoders/ogg-vorbis');
   const decoder = new OggVorbisDecoder();
   await decoder.ready;
   try {

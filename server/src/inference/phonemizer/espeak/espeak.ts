@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import createModule, { type EspeakModule, type EspeakWorker } from '@echogarden/espeak-ng-emscripten';
+import type { EspeakModule, EspeakWorker } from '@echogarden/espeak-ng-emscripten';
 import { LruCache } from '../common/lru-cache.ts';
 import { loadFilesOnDemand } from './data-files.ts';
 
@@ -26,6 +26,8 @@ export class Espeak {
 
   /** Loads the WebAssembly module and its data, which takes a few tenths of a second. */
   static async load(): Promise<Espeak> {
+    // Not an import of this file, which the server process loads too: its source is 0.8 MB.
+    const { default: createModule } = await import('@echogarden/espeak-ng-emscripten');
     const module = await createModule();
     loadFilesOnDemand(module.FS, DATA_PATH);
     return new Espeak(module, new module.eSpeakNGWorker());
