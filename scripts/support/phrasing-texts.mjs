@@ -205,4 +205,40 @@ export const PASSAGES = [
     'On the floor lay a single shoe and a newspaper from the war.',
     'Who had been hiding down there and for how many years?',
   ],
+  [
+    'The bakery on the corner sells out before eight every Saturday.',
+    'People wait in the cold with their dogs and their newspapers.',
+    'Nobody complains because the smell alone is worth the visit.',
+    'Have you ever tasted the dark rolls with walnuts and honey?',
+  ],
+  [
+    'Our plane circled over the city for more than half an hour.',
+    'Thick fog had covered both runways since the early morning.',
+    'The pilot told us a joke that only the children laughed at.',
+    'When we finally landed everybody clapped and reached for a phone!',
+  ],
+  [
+    'Deep under the desert there is a lake that nobody has ever seen.',
+    'Its water fell as rain when mammoths still walked the earth.',
+    'Farmers have drilled hundreds of wells and the level is sinking.',
+    'How long will it last if nothing changes in the next years?',
+  ],
+  [
+    'The tailor measured my shoulders twice and shook his head.',
+    'A jacket like this had been made for somebody much taller.',
+    'He marked both of the sleeves with chalk and a dozen pins.',
+    'It will be ready on Thursday if nothing else goes wrong.',
+  ],
+  [
+    'The committee will meet again on the first Monday in June.',
+    'Please send your questions to the office before the end of May.',
+    'Every member may speak for three minutes and no longer.',
+    'Last year one man talked about parking for almost an hour.',
+  ],
+  [
+    'A fox crossed the empty road and vanished behind the church.',
+    'The night nurse saw it from the window on her way upstairs.',
+    'What a beautiful animal it was with that thick white tail!',
+    'She thought about it for the rest of her quiet shift.',
+  ],
 ];

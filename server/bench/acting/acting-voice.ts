@@ -4,7 +4,7 @@ import { actPieces } from '../../src/domain/speech/acting/cue-scope.ts';
 import { joinPieces } from '../../src/domain/speech/audio-pipeline.ts';
 import { choosePieceLengths } from '../../src/domain/speech/choose-piece-lengths.ts';
 import { TYPICAL_PAUSES } from '../../src/domain/speech/piece-pause.ts';
-import type { PieceEvent } from '../../src/domain/speech/piece-synthesizer.ts';
+import { loudnessOfUtterances, type PieceEvent } from '../../src/domain/speech/piece-synthesizer.ts';
 import { textToPieces } from '../../src/text/front-end/text-to-pieces.ts';
 
 /** A voice of an engine. */
@@ -51,6 +51,7 @@ async function* speak(
     const utterance: Utterance = {
       ...{ words: piece.words, language, speed: 1, seed: SEED + piece.index },
       voice: plan.voice,
+      ...loudnessOfUtterances(plan, { targetLufs: TARGET_LUFS, volumeDb: 0 }),
       ...piece.acting?.utterance,
     };
     for await (const part of engine.speak(utterance, signal)) {

@@ -142,6 +142,8 @@ test('a voice with a recording is spoken like it by the first engine that can, a
     const engine = new EngineSelector({ ...wishes, zeroShotEngines }).selectEngine('s1', voice);
     const plan = toPiecePlan({ voice, language: 'en-US', engine });
     assert.deepEqual([plan.engine, plan.voice], expected);
+    // The loudness of the voice is that of its own engine.
+    assert.equal(plan.isLoudnessTypical === true, plan.voice.kind === 'recording');
   }
 });
 

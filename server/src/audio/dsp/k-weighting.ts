@@ -14,15 +14,9 @@ export class KWeighting {
   readonly #state = new Float64Array(4);
 
   constructor(sampleRateHz: number) {
-    const [shelf, highPass] = [designShelf(sampleRateHz), designHighPass(sampleRateHz)];
-    // The output term of each filter, b0 * input + its first state, is folded into the state update. A sample then depends
-    // on two operations of the previous one instead of five; this dependency determines the run time.
-    this.#coefficients = Float64Array.of(
-      ...[shelf.b0, highPass.b0],
-      ...[shelf.b1 - shelf.a1 * shelf.b0, highPass.b1 - highPass.a1 * highPass.b0],
-      ...[shelf.b2 - shelf.a2 * shelf.b0, highPass.b2 - highPass.a2 * highPass.b0],
-      ...[shelf.a1, highPass.a1],
-      ...[shelf.a2, highPass.a2],
+    const [shelf, highPass] = designKWeighting(sampleRateHz);
+    this.#coefficients = Float64Array.from(
+      shelf.flatMap((value, index) => [value, highPass[index] as number]),
     );
   }
 
@@ -49,6 +43,19 @@ export class KWeighting {
     this.#state.set(kernel.state);
     return sum;
   }
+}
+
+/**
+ * The coefficients of both filters, in the order and form of the kernels: b0, b1 - a1 b0, b2 - a2 b0, a1 and a2. The output
+ * term of each filter, b0 * input + its first state, is folded into the state update. A sample then depends on two
+ * operations of the previous one instead of five; this dependency determines the run time.
+ */
+export function designKWeighting(sampleRateHz: number): readonly [readonly number[], readonly number[]] {
+  return [fold(designShelf(sampleRateHz)), fold(designHighPass(sampleRateHz))];
+}
+
+function fold({ b0, b1, b2, a1, a2 }: Biquad): readonly number[] {
+  return [b0, b1 - a1 * b0, b2 - a2 * b0, a1, a2];
 }
 
 interface Biquad {

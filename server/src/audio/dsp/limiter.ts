@@ -4,7 +4,10 @@ import { SlidingMinimum } from './sliding-minimum.ts';
 import { TRUE_PEAK_BUFFER_SAMPLES, TruePeakDetector } from './true-peak.ts';
 
 const LOOK_AHEAD_SECONDS = 0.004;
-const RELEASE_SECONDS = 0.08;
+/** Time constant with which the gain returns to 1. */
+export const RELEASE_SECONDS = 0.08;
+/** Maximum true peak, unless another is given. */
+export const CEILING_DBTP = -1;
 /** From here on the released gain is set to 1: the step of 0.01 dB is inaudible, and at 1 there is nothing to compute. */
 const NEARLY_UNITY = 1 - 1e-3;
 
@@ -51,7 +54,7 @@ export class Limiter {
   #unityRun: number;
   #position = 0;
 
-  constructor({ sampleRateHz, ceilingDbtp = -1 }: LimiterOptions) {
+  constructor({ sampleRateHz, ceilingDbtp = CEILING_DBTP }: LimiterOptions) {
     this.#ceiling = decibelsToFactor(ceilingDbtp);
     this.#smoothing = Math.round(LOOK_AHEAD_SECONDS * sampleRateHz);
     this.#releaseFactor = 1 - Math.exp(-1 / (RELEASE_SECONDS * sampleRateHz));

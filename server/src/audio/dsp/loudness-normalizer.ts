@@ -1,5 +1,5 @@
 import { decibelsToFactor } from '../gain.ts';
-import { createGainRampKernel } from '../kernels/loudness-kernel.ts';
+import { applyGainRamp } from './gain-ramp.ts';
 import { Limiter } from './limiter.ts';
 import { LoudnessMeter } from './loudness.ts';
 
@@ -14,10 +14,6 @@ const SCRATCH_MAX_SAMPLES = 2 ** 18;
 
 // After this much speech the measurement has a weight of one half.
 const HALF_WEIGHT_SECONDS = 3;
-
-/** A tenth of a second at 48 kHz: a hop of the loudness meter. */
-const RAMP_SAMPLES = 4800;
-const kernel = createGainRampKernel(RAMP_SAMPLES);
 
 export interface LoudnessNormalizerOptions {
   readonly sampleRateHz: number;
@@ -55,8 +51,8 @@ export class LoudnessNormalizer {
   }
 
   /**
-   * Takes the next samples and returns those that are final. Speech that is acted louder or softer than the voice must not
-   * change the correction: for it, `isMeasured` is false.
+   * Takes the next samples and returns those that are final. Speech that the engine has brought to the loudness of its voice
+   * needs no correction, and speech that is acted louder or softer must not change it: for both, `isMeasured` is false.
    */
   process(samples: Float32Array, { isMeasured = true } = {}): Float32Array {
     const normalized = scratchFor(samples.length);
@@ -65,7 +61,7 @@ export class LoudnessNormalizer {
       const end = Math.min(offset + hopSamples - this.#hopFill, samples.length);
       const gain = this.#gainFrom;
       const slope = (this.#gainTo - gain) / hopSamples;
-      applyRamp(samples, normalized, { offset, end, gain, slope, from: this.#hopFill });
+      applyGainRamp(samples, normalized, { offset, end, gain, slope, from: this.#hopFill });
       if (isMeasured) this.#meter.process(samples.subarray(offset, end));
       this.#hopFill += end - offset;
       offset = end;
@@ -97,25 +93,6 @@ export class LoudnessNormalizer {
 
   #gain(): number {
     return decibelsToFactor(this.#voiceGainDb + this.#correctionDb + this.#volumeDb);
-  }
-}
-
-interface Ramp {
-  /** The range of samples. */
-  readonly offset: number;
-  readonly end: number;
-  readonly gain: number;
-  readonly slope: number;
-  /** Index of the first sample, to which `slope` applies. */
-  readonly from: number;
-}
-
-function applyRamp(samples: Float32Array, output: Float32Array, { offset, end, from, ...ramp }: Ramp): void {
-  for (let start = offset; start < end; start += RAMP_SAMPLES) {
-    const block = samples.subarray(start, Math.min(start + RAMP_SAMPLES, end));
-    kernel.input.set(block);
-    kernel.run(block.length, { ...ramp, from: from + start - offset });
-    output.set(kernel.output.subarray(0, block.length), start);
   }
 }
 

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createGainReleaseKernel } from './gain-release-kernel.ts';
-import { createBiquadEnergyKernel, createGainRampKernel } from './loudness-kernel.ts';
+import {
+  createBiquadEnergyKernel,
+  createGainRampKernel,
+  createStepLevelsKernel,
+  LEVEL_LANES,
+} from './loudness-kernel.ts';
 import { createPcm16Kernel } from './pcm16-kernel.ts';
 import { createResamplerKernel } from './resampler-kernel.ts';
 import { createSecondDifferenceKernel, PRECEDING_SAMPLES } from './second-difference-kernel.ts';
@@ -337,6 +342,57 @@ function referenceBiquads(input: Float32Array, coefficients: readonly number[], 
     sum += value * value;
   }
   return { energy: sum, state };
+}
+
+test('step levels: energies and peaks of all stretches are those of the reference', () => {
+  const kernel = createStepLevelsKernel(256, 64);
+  const value = fc.float({ min: f32(-1.5), max: f32(1.5), noNaN: true });
+  const input = fc.array(value, { minLength: 4, maxLength: 256 }).map((values) => Float32Array.from(values));
+  const coefficient = fc.float({ min: -0.5, max: 0.5, noNaN: true });
+  const coefficients = fc.array(coefficient, { minLength: 10, maxLength: 10 });
+  fc.assert(
+    fc.property(input, coefficients, fc.integer({ min: 1, max: 16 }), (values, biquads, wantedSamples) => {
+      const size = Math.min(wantedSamples, Math.floor(values.length / LEVEL_LANES));
+      const steps = Math.min(16, Math.floor(values.length / LEVEL_LANES / size));
+      fillWithGarbage(kernel.input);
+      kernel.input.set(values);
+      kernel.coefficients.set(biquads.flatMap((each) => Array<number>(LEVEL_LANES).fill(each)));
+      const levels = kernel.run(steps, size);
+      const expected = Float32Array.from({ length: 2 * LEVEL_LANES * steps });
+      for (let lane = 0; lane < LEVEL_LANES; lane++) {
+        const stretch = values.subarray(lane * steps * size, (lane + 1) * steps * size);
+        for (const [step, { energy, peak }] of referenceLevels(stretch, biquads, size).entries()) {
+          expected[2 * LEVEL_LANES * step + lane] = energy;
+          expected[2 * LEVEL_LANES * step + LEVEL_LANES + lane] = peak;
+        }
+      }
+      assertSameBits(levels.slice(0, expected.length), expected);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+/** Two biquads in series from silence, every operation in 32 bits. */
+function referenceLevels(input: Float32Array, coefficients: readonly number[], stepSamples: number) {
+  const state = [0, 0, 0, 0];
+  const levels: { energy: number; peak: number }[] = [];
+  for (const [index, sampleValue] of input.entries()) {
+    if (index % stepSamples === 0) levels.push({ energy: 0, peak: 0 });
+    const level = levels.at(-1)!;
+    let value = sampleValue;
+    for (const filter of [0, 1]) {
+      const [b0, in1, in2, a1, a2] = coefficients.slice(5 * filter, 5 * filter + 5) as [
+        ...[number, number, number, number, number],
+      ];
+      const [first, second] = [state[filter]!, state[filter + 2]!];
+      state[filter] = f32(f32(f32(in1 * value) + second) - f32(a1 * first));
+      state[filter + 2] = f32(f32(in2 * value) - f32(a2 * first));
+      value = f32(f32(b0 * value) + first);
+    }
+    level.energy = f32(level.energy + f32(value * value));
+    level.peak = Math.max(level.peak, Math.abs(sampleValue));
+  }
+  return levels;
 }
 
 describe('spectrum', () => {

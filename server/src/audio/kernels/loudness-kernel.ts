@@ -26,11 +26,31 @@ export interface BiquadEnergyKernel {
   run(count: number, energy: number): number;
 }
 
+/** Energies and peaks of steps of equal length. Calls are synchronous, so any number of streams can share it. */
+export interface StepLevelsKernel {
+  /** Maximum number of samples of a call, and of steps. */
+  readonly capacity: number;
+  readonly maxSteps: number;
+  /** Input buffer; the caller fills it before `run`. */
+  readonly input: Float32Array;
+  /** For each biquad b0, b1 - a1 b0, b2 - a2 b0, a1 and a2, in four lanes; the caller fills it before `run`. */
+  readonly coefficients: Float32Array;
+  /**
+   * Measures steps of `stepSamples` samples, divided into `LEVEL_LANES` stretches of `steps` steps, each of which is
+   * filtered from silence. The levels of a step of all stretches are next to each other: their energies after two biquads in
+   * series, then their peaks. They are valid until the next call.
+   */
+  run(steps: number, stepSamples: number): Float32Array;
+}
+
+/** Stretches that are filtered at once. */
+export const LEVEL_LANES = 4;
+
 const SAMPLES_PER_ITERATION = 4;
 const COEFFICIENTS = 10;
 const STATES = 4;
 
-const loudness = new WasmModule<'ramp' | 'weigh'>('loudness.wasm');
+const loudness = new WasmModule<'levels' | 'ramp' | 'weigh'>('loudness.wasm');
 
 /** `capacity` is a multiple of 4. */
 export function createGainRampKernel(capacity: number): GainRampKernel {
@@ -58,6 +78,23 @@ export function createBiquadEnergyKernel(capacity: number): BiquadEnergyKernel {
     state: new Float64Array(memory, 8 * COEFFICIENTS, STATES),
     run(count, energy) {
       return count === 0 ? energy : functions.weigh(inputAt, inputAt + 4 * count, energy);
+    },
+  };
+}
+
+/** `maxSteps` is a multiple of `LEVEL_LANES`. */
+export function createStepLevelsKernel(capacity: number, maxSteps: number): StepLevelsKernel {
+  const outputAt = 4 * LEVEL_LANES * COEFFICIENTS;
+  const inputAt = outputAt + 8 * maxSteps;
+  const { memory, functions } = loudness.instantiate(inputAt + 4 * capacity);
+  const output = new Float32Array(memory, outputAt, 2 * maxSteps);
+  return {
+    ...{ capacity, maxSteps },
+    input: new Float32Array(memory, inputAt, capacity),
+    coefficients: new Float32Array(memory, 0, LEVEL_LANES * COEFFICIENTS),
+    run(steps, stepSamples) {
+      if (steps > 0) functions.levels(inputAt, steps, 4 * stepSamples, outputAt);
+      return output;
     },
   };
 }

@@ -1,4 +1,4 @@
-;; Gain ramp and K-weighting, in 64-bit arithmetic. Addresses are in bytes.
+;; Gain ramp and K-weighting. Addresses are in bytes.
 (module
   (memory (export "memory") 1)
 
@@ -106,4 +106,74 @@
     (v128.store (i32.const 96)
       (f64x2.replace_lane 0 (local.get $s2) (f64x2.extract_lane 0 (local.get $before2))))
     (f64x2.extract_lane 1
-      (f64x2.add (local.get $sum) (f64x2.mul (local.get $weighted) (local.get $weighted))))))
+      (f64x2.add (local.get $sum) (f64x2.mul (local.get $weighted) (local.get $weighted)))))
+
+  ;; Energy after two biquads in series, and peak, of steps of $stepBytes each, in 32-bit arithmetic. A recursive filter has to
+  ;; wait for its last result, so four stretches of $steps steps are filtered at once, one in each lane, all from silence.
+  ;; For each step, the energies of the lanes are written to $output, then their peaks. At address 0 are ten vectors: for each
+  ;; biquad b0, b1 - a1 b0, b2 - a2 b0, a1 and a2.
+  (func (export "levels")
+    (param $at i32) (param $steps i32) (param $stepBytes i32) (param $output i32)
+    (local $b0 v128) (local $b1 v128) (local $b2 v128) (local $a1 v128) (local $a2 v128)
+    (local $d0 v128) (local $d1 v128) (local $d2 v128) (local $c1 v128) (local $c2 v128)
+    (local $second i32) (local $third i32) (local $fourth i32) (local $end i32)
+    (local $sample v128) (local $shelved v128) (local $weighted v128) (local $energy v128) (local $peak v128)
+    (local $s1 v128) (local $s2 v128) (local $t1 v128) (local $t2 v128) (local $before v128)
+    (local.set $b0 (v128.load (i32.const 0)))
+    (local.set $b1 (v128.load (i32.const 16)))
+    (local.set $b2 (v128.load (i32.const 32)))
+    (local.set $a1 (v128.load (i32.const 48)))
+    (local.set $a2 (v128.load (i32.const 64)))
+    (local.set $d0 (v128.load (i32.const 80)))
+    (local.set $d1 (v128.load (i32.const 96)))
+    (local.set $d2 (v128.load (i32.const 112)))
+    (local.set $c1 (v128.load (i32.const 128)))
+    (local.set $c2 (v128.load (i32.const 144)))
+    (local.set $second (i32.add (local.get $at) (i32.mul (local.get $steps) (local.get $stepBytes))))
+    (local.set $third (i32.add (local.get $second) (i32.mul (local.get $steps) (local.get $stepBytes))))
+    (local.set $fourth (i32.add (local.get $third) (i32.mul (local.get $steps) (local.get $stepBytes))))
+    (loop $nextStep
+      (local.set $energy (v128.const f32x4 0 0 0 0))
+      (local.set $peak (v128.const f32x4 0 0 0 0))
+      (local.set $end (i32.add (local.get $at) (local.get $stepBytes)))
+      (loop $nextSample
+        (local.set $sample
+          (v128.load32_lane 3 (local.get $fourth)
+            (v128.load32_lane 2 (local.get $third)
+              (v128.load32_lane 1 (local.get $second)
+                (v128.load32_zero (local.get $at))))))
+        (local.set $peak (f32x4.pmax (local.get $peak) (f32x4.abs (local.get $sample))))
+        (local.set $shelved
+          (f32x4.add (f32x4.mul (local.get $b0) (local.get $sample)) (local.get $s1)))
+        (local.set $before (local.get $s1))
+        (local.set $s1
+          (f32x4.sub
+            (f32x4.add (f32x4.mul (local.get $b1) (local.get $sample)) (local.get $s2))
+            (f32x4.mul (local.get $a1) (local.get $before))))
+        (local.set $s2
+          (f32x4.sub
+            (f32x4.mul (local.get $b2) (local.get $sample))
+            (f32x4.mul (local.get $a2) (local.get $before))))
+        (local.set $weighted
+          (f32x4.add (f32x4.mul (local.get $d0) (local.get $shelved)) (local.get $t1)))
+        (local.set $before (local.get $t1))
+        (local.set $t1
+          (f32x4.sub
+            (f32x4.add (f32x4.mul (local.get $d1) (local.get $shelved)) (local.get $t2))
+            (f32x4.mul (local.get $c1) (local.get $before))))
+        (local.set $t2
+          (f32x4.sub
+            (f32x4.mul (local.get $d2) (local.get $shelved))
+            (f32x4.mul (local.get $c2) (local.get $before))))
+        (local.set $energy
+          (f32x4.add (local.get $energy) (f32x4.mul (local.get $weighted) (local.get $weighted))))
+        (local.set $second (i32.add (local.get $second) (i32.const 4)))
+        (local.set $third (i32.add (local.get $third) (i32.const 4)))
+        (local.set $fourth (i32.add (local.get $fourth) (i32.const 4)))
+        (local.set $at (i32.add (local.get $at) (i32.const 4)))
+        (br_if $nextSample (i32.lt_u (local.get $at) (local.get $end))))
+      (v128.store (local.get $output) (local.get $energy))
+      (v128.store offset=16 (local.get $output) (local.get $peak))
+      (local.set $output (i32.add (local.get $output) (i32.const 32)))
+      (local.set $steps (i32.sub (local.get $steps) (i32.const 1)))
+      (br_if $nextStep (local.get $steps)))))

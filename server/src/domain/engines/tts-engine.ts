@@ -66,12 +66,21 @@ export interface Utterance {
   readonly insertions?: readonly Insertion[];
   /** Whether word times include phoneme times. */
   readonly needsPhonemeTimes?: boolean;
+  /** Loudness to which the engine brings neutral speech, if it can. Absent: the level of the model. */
+  readonly loudness?: UtteranceLoudness;
   /**
    * True if the client waits for the audio: the engine may speak the first words of a sentence before it has read the rest.
    * False if the client has enough audio buffered: the engine may use larger windows, which give audio later and cost
    * less CPU. Absent: small windows of an utterance that is read completely first.
    */
   readonly isLatencyCritical?: boolean;
+}
+
+/** The loudness of an utterance, for samples as the engine gives them. */
+export interface UtteranceLoudness {
+  readonly targetLufs: number;
+  /** Peaks above this will be limited, which reduces the loudness. */
+  readonly ceilingDbfs: number;
 }
 
 /** A pause or a vocal sound before one of the words of an utterance. */

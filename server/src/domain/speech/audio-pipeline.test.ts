@@ -81,6 +81,23 @@ test('loudness normalization brings a voice to the target level, and volume is r
   assert.ok(Math.abs(measureLoudness(even, RATE) - measureLoudness(softer, RATE) - 6) < 0.5);
 });
 
+test('only speech that is not levelled in the engine is corrected by its measured loudness', async () => {
+  const loudness = { targetLufs: -16 };
+  const pieces = Array<Boundary>(8).fill('clause');
+  const typical = (async function* (): AsyncGenerator<PieceEvent> {
+    for await (const event of speak(...pieces))
+      yield { ...event, plan: { ...PLAN, isLoudnessTypical: true } };
+  })();
+  const changeDb = (audio: Float32Array) => {
+    const peak = (samples: Float32Array) => samples.reduce((max, sample) => Math.max(max, sample), 0);
+    return 20 * Math.log10(peak(audio.subarray(-2 * RATE)) / peak(audio.subarray(0, RATE / 2)));
+  };
+  const levelled = changeDb(await join(speak(...pieces), { ...PLAIN, loudness }));
+  const corrected = changeDb(await join(typical, { ...PLAIN, loudness }));
+  assert.ok(Math.abs(levelled) < 0.1, `${levelled} dB`);
+  assert.ok(corrected < -0.5, `${corrected} dB`);
+});
+
 test('the output never clips, whatever the volume', async () => {
   const loud = await join(speak('end'), { ...PLAIN, volumeDb: 20 });
   assert.ok(loud.every((sample) => Math.abs(sample) < 1));

@@ -86,7 +86,7 @@ class PieceJoiner {
   }
 
   *add(event: PieceEvent): Generator<Pcm> {
-    const isMeasured = event.piece.acting?.utterance.deliveries === undefined;
+    const isMeasured = isLoudnessMeasured(event);
     const sampleRateHz = this.#sampleRateHz;
     const chunks = event.kind === 'audio' ? this.#addAudio(event) : this.#endPiece(event);
     for (const chunk of chunks) {
@@ -179,6 +179,11 @@ class PieceJoiner {
       speechEndSeconds: pauseSeconds === undefined ? undefined : durationSeconds - pauseSeconds,
     });
   }
+}
+
+/** Speech that is levelled in the engine is not measured again, and acted speech has the level of its cues. */
+function isLoudnessMeasured({ piece, plan }: PieceEvent): boolean {
+  return plan.isLoudnessTypical === true && piece.acting?.utterance.deliveries === undefined;
 }
 
 /** Divides silence into chunks, lazily, and a shorter remainder. */

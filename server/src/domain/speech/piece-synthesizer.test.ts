@@ -200,6 +200,28 @@ test('the first piece is latency critical; later ones only in a live session', a
   }
 });
 
+test('an utterance gets the loudness of its voice and the level above which peaks are limited', async () => {
+  const [typical] = [planned(1, 'b')].map((piece) => ({
+    ...piece,
+    plan: { ...piece.plan, isLoudnessTypical: true as const },
+  }));
+  const pieces = [planned(0, 'a'), typical!];
+  const loudnessOf = async (loudness: PieceSynthesisOptions['loudness']) => {
+    const { runPieces, utterances } = setup(() => parts(1));
+    await collect(runPieces(pieces, { loudness }));
+    return utterances.map((utterance) => utterance.loudness);
+  };
+  // A gain of 4 dB to the target, and a ceiling of -1 dBTP.
+  const expected = { targetLufs: -20, ceilingDbfs: -5 };
+  assert.deepEqual(await loudnessOf({ targetLufs: -16, volumeDb: 0 }), [expected, undefined]);
+  assert.deepEqual(await loudnessOf({ targetLufs: -16, volumeDb: 6 }), [expected, undefined]);
+  assert.deepEqual(await loudnessOf({ targetLufs: -16, volumeDb: -6 }), [
+    { ...expected, ceilingDbfs: 1 },
+    undefined,
+  ]);
+  assert.deepEqual(await loudnessOf(undefined), [undefined, undefined]);
+});
+
 test('the end of a piece comes with the next piece, but not in a live session, which may wait for it', async () => {
   const pieces = ['a', 'b'].map((text, index) => planned(index, text));
   for (const [isLive, following] of [

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { CEILING_DBTP } from '../../audio/dsp/limiter.ts';
 import { releaseSamples } from '../../audio/pcm.ts';
 import type { Language, SpokenWord } from '../../text/piece.ts';
 import { traced } from '../../tracing/tracing.ts';
@@ -16,6 +17,8 @@ export interface PiecePlan {
   readonly language: Language;
   /** Loudness of the voice before normalization. */
   readonly voiceLufs: number;
+  /** The engine does not bring utterances to this loudness, since it is not that of the voice with the engine. */
+  readonly isLoudnessTypical?: true;
   /** Pauses of the voice within an utterance. */
   readonly pauses: VoicePauses;
 }
@@ -35,6 +38,8 @@ export interface PieceSynthesisOptions {
   readonly isContinuous: boolean;
   /** Whether word times include phoneme times. */
   readonly needsPhonemeTimes?: boolean;
+  /** Loudness and volume of the audio; undefined: the utterances have the level of the model. */
+  readonly loudness?: { readonly targetLufs: number; readonly volumeDb: number } | undefined;
   /** Pieces arrive over time, so that the client may have an underrun before the next one. */
   readonly isLive?: boolean;
   readonly accountId: string;
@@ -176,6 +181,17 @@ function precedingWords(planned: PlannedPiece, last: PlannedPiece | undefined): 
   return isContinuation ? last.piece.words.slice(-PRECEDING_WORDS_MAX) : [];
 }
 
+/** The loudness to which the engine brings the utterances of a plan, before normalization. */
+export function loudnessOfUtterances(
+  { voiceLufs, isLoudnessTypical }: Pick<PiecePlan, 'voiceLufs' | 'isLoudnessTypical'>,
+  { targetLufs, volumeDb }: { readonly targetLufs: number; readonly volumeDb: number },
+): Pick<Utterance, 'loudness'> {
+  if (isLoudnessTypical) return {};
+  // More volume than the target is meant to be limited.
+  const gainDb = targetLufs - voiceLufs + Math.min(0, volumeDb);
+  return { loudness: { targetLufs: voiceLufs, ceilingDbfs: CEILING_DBTP - gainDb } };
+}
+
 /** A piece that is being synthesized. Synthesis starts in the constructor, not with the first `advance`. */
 class RunningPiece {
   readonly planned: PlannedPiece;
@@ -204,6 +220,7 @@ class RunningPiece {
       seed,
       isLatencyCritical,
       ...(options.needsPhonemeTimes && { needsPhonemeTimes: true }),
+      ...(options.loudness && loudnessOfUtterances(plan, options.loudness)),
       ...piece.acting?.utterance,
     };
     const letters = piece.words.reduce((sum, word) => sum + word.text.length + 1, 0);

@@ -263,6 +263,7 @@ export class SpeechSynthesizer implements SpeechService {
       speed,
       conditionOnPreviousChunks: isContinuous,
       visemes: needsPhonemeTimes = false,
+      volumeDb,
     } = request;
     const seed = request.seed ?? randomInt(SEED_MAX);
     const events = synthesizePieces(this.#workers, pieces, {
@@ -271,6 +272,9 @@ export class SpeechSynthesizer implements SpeechService {
       seed,
       isContinuous,
       needsPhonemeTimes,
+      loudness: request.normalizeLoudness
+        ? { targetLufs: this.#deps.settings.loudnessLufs, volumeDb }
+        : undefined,
       onUtterance: (engine) => load.beginUtterance(engine),
       delayPiece: call.isLive ? undefined : (dueAtMs) => this.#firstAudioQueue.wait(dueAtMs),
       ...call,

@@ -205,7 +205,13 @@ function requireLanguage(tag: string, voice: Voice): Language {
 /** The plan of a piece from its assignment. */
 export function toPiecePlan({ voice, language, engine }: VoiceAssignment): PiecePlan {
   const { loudnessLufs: voiceLufs, pauses = TYPICAL_PAUSES } = voice;
-  return { engine, voice: toEngineVoice(voice, engine), language, voiceLufs, pauses };
+  const engineVoice = toEngineVoice(voice, engine);
+  // Zero-shot engines have other levels than the engine with which a voice is measured.
+  const isLoudnessTypical = voice.isLoudnessTypical || engineVoice.kind === 'recording';
+  return {
+    ...{ engine, voice: engineVoice, language, voiceLufs, pauses },
+    ...(isLoudnessTypical && { isLoudnessTypical }),
+  };
 }
 
 /** A zero-shot engine receives the reference recording; the voice's own engine its name or vector. */

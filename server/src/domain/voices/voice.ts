@@ -35,6 +35,8 @@ export interface Voice {
   readonly gender: Gender;
   /** Measured loudness of its speech. Initial value of loudness normalization. */
   readonly loudnessLufs: number;
+  /** The loudness is typical of the engine, not measured. */
+  readonly isLoudnessTypical?: true;
   /** Measured pauses of its speech; absent: typical ones. */
   readonly pauses?: VoicePauses;
   readonly tags: readonly string[];

@@ -50,6 +50,7 @@ function toVoice(model: SpeakerModel, number: number, named: NamedSpeaker | unde
     locale: model.language,
     gender,
     loudnessLufs: named?.loudnessLufs ?? model.typicalLoudnessLufs,
+    ...(named === undefined && { isLoudnessTypical: true }),
     tags: [...(gender === 'unknown' ? [] : [gender]), ...(named?.tags ?? []), model.engine],
     isListed: named !== undefined,
     createdAtMs: model.publishedAtMs,

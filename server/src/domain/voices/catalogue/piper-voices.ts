@@ -32,6 +32,7 @@ export function createPiperVoices(found: PiperVoice): readonly Voice[] {
       locale: found.locale,
       gender: 'unknown',
       loudnessLufs: TYPICAL_LOUDNESS_LUFS,
+      isLoudnessTypical: true,
       tags: [found.locale.toLowerCase(), 'piper'],
       isListed: index === 0,
       createdAtMs: found.addedAtMs,

@@ -3,7 +3,10 @@ import { before, describe, test } from 'node:test';
 import { testActing } from '../../../../test/support/engines/acting-contract.ts';
 import { testEngineContract } from '../../../../test/support/engines/tts-engine-contract.ts';
 import { useSpeechHost } from '../../../../test/support/workers/shared-speech-host.ts';
+import { Limiter } from '../../../audio/dsp/limiter.ts';
+import { measureLoudness } from '../../../audio/dsp/loudness.ts';
 import { trackPitch } from '../../../audio/dsp/pitch-track.ts';
+import { joinSamples } from '../../../audio/pcm.ts';
 import { NEUTRAL_DELIVERY } from '../../../domain/engines/delivery.ts';
 import type { SpeechPart, TtsEngine, Utterance } from '../../../domain/engines/tts-engine.ts';
 import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
@@ -69,6 +72,36 @@ describe('kokoro with the fast decoder', () => {
     assert.ok(Math.abs(samplesOf(early).length / samplesOf(whole).length - 1) < 0.06);
     for (const [index, { startSeconds }] of times.entries())
       assert.ok(Math.abs(startSeconds - wholeTimes[index]!.startSeconds) < 0.3, words[index]!.text);
+  });
+
+  test('neutral utterances have the loudness that is asked for, also those that begin with an opening', async () => {
+    const texts = [
+      'The kettle had just begun to whistle.',
+      'Could you water the plants upstairs before you leave tomorrow?',
+      'The results of the experiment suggest that people who sleep less than six hours make more mistakes.',
+    ];
+    // As the server asks for it with a target of -16 LUFS.
+    const loudness = { targetLufs: -25.9, ceilingDbfs: -10.9 };
+    for (const [index, text] of texts.entries()) {
+      const words = [...textToPieces(text, { ...READING, firstPieceLength: 300 })].flatMap(
+        (piece) => piece.words,
+      );
+      for (const isLatencyCritical of [true, false]) {
+        const parts = await speak(engine, { words, isLatencyCritical, loudness });
+        const limiter = new Limiter({ sampleRateHz: 24_000, ceilingDbtp: loudness.ceilingDbfs });
+        const limited = joinSamples([limiter.process(samplesOf(parts)), limiter.flush()]);
+        const lufs = measureLoudness(limited, 24_000);
+        assert.ok(Math.abs(lufs - loudness.targetLufs + 0.4) < 0.5, `text ${index}: ${lufs} LUFS`);
+      }
+    }
+  });
+
+  test('a delivery keeps its level: acted speech is not brought to a loudness', async () => {
+    const words = wordsOf('We walked along the river.');
+    const deliveries = words.map(() => ({ ...NEUTRAL_DELIVERY, levelDb: -6 }));
+    const own = samplesOf(await speak(engine, { words, deliveries }));
+    const loudness = { targetLufs: -20, ceilingDbfs: 0 };
+    assert.deepEqual(samplesOf(await speak(engine, { words, deliveries, loudness })), own);
   });
 
   test('a text beyond the token limit of the model is spoken completely', async () => {

@@ -22,6 +22,7 @@ import type { KokoroDecoder } from './decoder.ts';
 import { FastDecoder } from './fast-decoder.ts';
 import { SAMPLE_RATE_HZ } from './features.ts';
 import { featuresFrom, type KokoroFront, loadFront } from './front.ts';
+import { createLeveller } from './leveller.ts';
 import { chooseOpening } from './opening.ts';
 import { SmallDecoder } from './small-decoder.ts';
 import { speakWithOpening } from './speak-opening.ts';
@@ -149,6 +150,7 @@ class KokoroEngine implements TtsEngine {
       const { needsPhonemeTimes } = utterance;
       yield* speakWithOpening({
         ...{ opening, text, tokens, decoder, decoderInput, runFront, needsPhonemeTimes, signal },
+        leveller: createLeveller(utterance),
       });
       return;
     }
@@ -209,6 +211,7 @@ function planWithoutWords(insertions: readonly Insertion[]): UtterancePlan {
   return {
     windows: [],
     job: { decode: async () => new Float32Array(0) },
+    leveller: undefined,
     stages: [],
     compression: 1,
     wordTimes: [],

@@ -1,9 +1,11 @@
 import type { PhonemizedText } from '../../../domain/engines/phonemizer.ts';
 import type { SpeechPart, WordTime } from '../../../domain/engines/tts-engine.ts';
 import type { KokoroTokens } from '../../phonemizer/tokens/kokoro-tokens.ts';
+import { levelWindows, type UtteranceLeveller } from '../loudness/utterance-leveller.ts';
 import type { DecoderInput, KokoroDecoder } from './decoder.ts';
 import { FRAMES_PER_SECOND, SAMPLE_RATE_HZ } from './features.ts';
 import type { FrontResult } from './front.ts';
+import { predictLevels } from './leveller.ts';
 import { continueOpening, framesOfTokens, OPENING_RATE, type Opening } from './opening.ts';
 import { audibleRange, timeWords } from './utterance-plan.ts';
 import { decodeInWindows, type Overlap, planFollowingWindows, planWindows, type Window } from './windows.ts';
@@ -18,6 +20,7 @@ export interface OpeningInput {
   /** Runs the front over tokens, at a rate relative to that of the utterance. */
   runFront(tokens: readonly number[], rate: number): Promise<FrontResult>;
   readonly needsPhonemeTimes: boolean | undefined;
+  readonly leveller: UtteranceLeveller | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -28,7 +31,7 @@ const NO_SAMPLES = new Float32Array(0);
  * do not depend on what follows it: pitch phase and noise continue from its features.
  */
 export async function* speakWithOpening(input: OpeningInput): AsyncGenerator<SpeechPart> {
-  const { opening, tokens, decoder, decoderInput, runFront, signal } = input;
+  const { opening, tokens, decoder, decoderInput, runFront, leveller, signal } = input;
   const decode = (features: FrontResult) => {
     const job = decoder.begin({ ...decoderInput, features });
     return (from: number, to: number) => {
@@ -42,10 +45,10 @@ export async function* speakWithOpening(input: OpeningInput): AsyncGenerator<Spe
   const to = framesOfTokens(head, opening.tokens);
   let times: readonly WordTime[] = timesOf(input, head, opening.tokens);
   const timedWords = times.length;
-  for await (const samples of decodeInWindows(planWindows({ from, to }, true), decode(head), {
-    overlap,
-    continues: true,
-  })) {
+  leveller?.predict(predictLevels(head, { from, to: audibleRange(head.tokenFrames).to }));
+  const openingWindows = planWindows({ from, to }, true);
+  const openingSamples = decodeInWindows(openingWindows, decode(head), { overlap, continues: true });
+  for await (const samples of levelWindows(openingSamples, leveller)) {
     yield { samples, sampleRateHz: SAMPLE_RATE_HZ, ...(times.length > 0 && { wordTimes: times }) };
     times = [];
   }
@@ -55,7 +58,9 @@ export async function* speakWithOpening(input: OpeningInput): AsyncGenerator<Spe
   yield { samples: NO_SAMPLES, sampleRateHz: SAMPLE_RATE_HZ };
   const rest: Window = { from: to, to: audibleRange(sentence.tokenFrames).to };
   times = timesOf(input, sentence, tokens.ids.length).slice(timedWords);
-  for await (const samples of decodeInWindows(planFollowingWindows(rest), decode(sentence), { overlap })) {
+  leveller?.predict(predictLevels(sentence, { from, to: rest.to }));
+  const restSamples = decodeInWindows(planFollowingWindows(rest), decode(sentence), { overlap });
+  for await (const samples of levelWindows(restSamples, leveller)) {
     yield { samples, sampleRateHz: SAMPLE_RATE_HZ, ...(times.length > 0 && { wordTimes: times }) };
     times = [];
   }

@@ -14,10 +14,12 @@ import { LevelStage } from '../acting/level-stage.ts';
 import { type Splice, spliceInto, spliceTimes } from '../acting/splice.ts';
 import { frameBeforeWord, gapBeforeWord, mapTokensToWords } from '../acting/token-words.ts';
 import { vocalSoundFrames } from '../acting/vocal-sound-contours.ts';
+import { levelWindows, type UtteranceLeveller } from '../loudness/utterance-leveller.ts';
 import { applyDeliveries, beginActedDecoding, SAMPLES_PER_STEP } from './acted-features.ts';
 import type { DecodingJob, KokoroDecoder } from './decoder.ts';
 import { FRAMES_PER_SECOND, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from './features.ts';
 import type { FrontResult } from './front.ts';
+import { createLeveller, predictLevels } from './leveller.ts';
 import type { KokoroVocalSounds, SoundVoice } from './vocal-sounds.ts';
 import { decodeInWindows, planWindows, type Window } from './windows.ts';
 
@@ -32,6 +34,8 @@ export interface UtterancePlan {
   /** The audible frames, divided into decoding windows. */
   readonly windows: readonly Window[];
   readonly job: DecodingJob;
+  /** Set for neutral speech whose loudness is given. */
+  readonly leveller: UtteranceLeveller | undefined;
   /** Stages applied to the decoded audio; empty for neutral speech. */
   readonly stages: readonly AudioStage[];
   /** Time compression of the decoded audio; 1 is none. */
@@ -86,8 +90,13 @@ export function planUtterance(
     stages.push(new TimeCompressor(uniformCompression(compression, samples, SAMPLE_RATE_HZ)));
   }
   const framesPerSecond = FRAMES_PER_SECOND * compression;
+  const leveller = createLeveller(utterance);
+  leveller?.predict(predictLevels(features, range));
+  // A decoder that decodes everything at once gives everything at once, so that all of it is levelled alike.
+  const isWindowed = decoder.contextFrames !== undefined;
   return {
-    windows: planWindows(range, utterance.isLatencyCritical ?? true),
+    windows: isWindowed ? planWindows(range, utterance.isLatencyCritical ?? true) : [range],
+    leveller,
     job: acted
       ? beginActedDecoding(decoder, { style, decoderVoice, seed }, acted)
       : decoder.begin({ features, style, decoderVoice, seed }),
@@ -107,14 +116,15 @@ export function planUtterance(
 
 /** Yields the audio of a plan, window by window; every insertion is one part. */
 export async function* renderUtterance(
-  { windows: planned, job, stages, compression, wordTimes, insertions }: UtterancePlan,
+  { windows: planned, job, leveller, stages, compression, wordTimes, insertions }: UtterancePlan,
   voice: { readonly vocalSounds: KokoroVocalSounds } & Omit<SoundVoice, 'intensity'>,
   signal: AbortSignal,
 ): AsyncGenerator<SpeechPart> {
-  const windows = decodeInWindows(planned, (from, to) => {
+  const decoded = decodeInWindows(planned, (from, to) => {
     signal.throwIfAborted();
     return job.decode(from, to);
   });
+  const windows = levelWindows(decoded, leveller);
   const sampleOf = (frame: number) => Math.round((frame * SAMPLES_PER_FRAME) / compression);
   const splices = insertions.map(({ frame, gap: frames, content }): Splice => {
     const at = sampleOf(frame);

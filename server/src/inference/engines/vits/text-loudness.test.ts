@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { predictLoudnessDeviation } from './text-loudness.ts';
+import { predictLevels, predictLoudnessDeviation } from './text-loudness.ts';
 
 const MODEL = { weights: [2, -1], offset: 0.5 };
 /** Two channels of three tokens. */
@@ -26,5 +26,17 @@ describe('predictLoudnessDeviation', () => {
 
   test('is zero without frames', () => {
     assert.equal(predictLoudnessDeviation({ mean, tokenFrames: new Int32Array(3) }, MODEL), 0);
+  });
+});
+
+describe('predictLevels', () => {
+  const front = { mean, tokenFrames: Int32Array.of(1, 0, 2) };
+
+  test('each frame has the level of its token', () => {
+    assert.deepEqual([...predictLevels(front, MODEL)], [2, 0.5, 0.5]);
+  });
+
+  test('without a model all frames are equal', () => {
+    assert.deepEqual([...predictLevels(front, undefined)], [0, 0, 0]);
   });
 });

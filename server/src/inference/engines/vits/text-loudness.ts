@@ -10,6 +10,26 @@ export interface TextLoudness {
   readonly offset: number;
 }
 
+/** Predicted levels of the frames of an utterance in decibels, relative to each other. Without a model all are equal. */
+export function predictLevels(
+  { mean, tokenFrames }: Pick<FrontResult, 'mean' | 'tokenFrames'>,
+  model: TextLoudness | undefined,
+): Float32Array {
+  const { length, values } = mean;
+  const levels = new Float32Array(tokenFrames.reduce((sum, count) => sum + count, 0));
+  if (model === undefined) return levels;
+  let frame = 0;
+  for (let token = 0; token < length; token++) {
+    const level = model.weights.reduce(
+      (sum, weight, channel) => sum + weight * values[channel * length + token]!,
+      0,
+    );
+    levels.fill(level, frame, frame + tokenFrames[token]!);
+    frame += tokenFrames[token]!;
+  }
+  return levels;
+}
+
 /**
  * How much louder than the mean of the speaker an utterance is, in decibels. The level follows from the text, for every
  * speaker alike, and the prior of its tokens predicts it before anything is decoded.

@@ -4,8 +4,10 @@ import { testActing } from '../../../../test/support/engines/acting-contract.ts'
 import { IS_COMPLETE_RUN } from '../../../../test/support/engines/complete-run.ts';
 import { spokenWords, testEngineContract } from '../../../../test/support/engines/tts-engine-contract.ts';
 import { useSpeechHost } from '../../../../test/support/workers/shared-speech-host.ts';
+import { Limiter } from '../../../audio/dsp/limiter.ts';
 import { measureLoudness } from '../../../audio/dsp/loudness.ts';
 import { measureSpeech } from '../../../audio/dsp/speech-measures.ts';
+import { joinSamples } from '../../../audio/pcm.ts';
 import { NEUTRAL_DELIVERY } from '../../../domain/engines/delivery.ts';
 import type { SpeechPart, TtsEngine, Utterance } from '../../../domain/engines/tts-engine.ts';
 import { VOCAL_SOUNDS } from '../../../domain/engines/vocal-sound.ts';
@@ -104,6 +106,23 @@ describe('the embedded model of 904 speakers', () => {
       }),
     );
     assert.ok(Math.abs(soft! - loud!) < 1.5, `${soft} and ${loud} LUFS`);
+  });
+
+  test('neutral utterances have the loudness that is asked for', async () => {
+    // As the server asks for it with a target of -16 LUFS.
+    const loudness = { targetLufs: -17.9, ceilingDbfs: -2.9 };
+    for (const text of ['The river was higher than ever.', SENTENCE]) {
+      const parts = await speak({
+        words: spokenWords(text),
+        voice: { kind: 'named', name: '587' },
+        loudness,
+      });
+      const { sampleRateHz } = engine;
+      const limiter = new Limiter({ sampleRateHz, ceilingDbtp: loudness.ceilingDbfs });
+      const limited = joinSamples([limiter.process(joined(parts)), limiter.flush()]);
+      const lufs = measureLoudness(limited, sampleRateHz);
+      assert.ok(Math.abs(lufs - loudness.targetLufs + 0.4) < 0.5, `${lufs} LUFS`);
+    }
   });
 
   test('the longest pause is at the punctuation', async () => {

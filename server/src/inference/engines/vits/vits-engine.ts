@@ -1,5 +1,6 @@
 import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
 import { createSilence } from '../../../audio/dsp/silence.ts';
+import { StepMeter } from '../../../audio/dsp/step-levels.ts';
 import { type CompressionPlan, TimeCompressor } from '../../../audio/dsp/time-compressor.ts';
 import { decibelsToFactor } from '../../../audio/gain.ts';
 import type { PhonemizedText, Phonemizer } from '../../../domain/engines/phonemizer.ts';
@@ -22,6 +23,7 @@ import { PitchShifter } from '../acting/pitch-shifter.ts';
 import { type Splice, spliceInto, spliceTimes } from '../acting/splice.ts';
 import { createDeliverySpans, gapBeforeWord, mapTokensToWords } from '../acting/token-words.ts';
 import { vocalSoundFrames } from '../acting/vocal-sound-contours.ts';
+import { levelWindows, UtteranceLeveller } from '../loudness/utterance-leveller.ts';
 import { type DurationPlan, planDurations } from './duration-plan.ts';
 import { sliceFrames } from './frames.ts';
 import { letterSymbols } from './letter-symbols.ts';
@@ -29,7 +31,7 @@ import { VoiceMedianPitch } from './median-pitch.ts';
 import type { OpenedVits } from './open-graph.ts';
 import type { PiperConfig } from './piper-config.ts';
 import { decodeWindows, drawPrior } from './synthesis.ts';
-import { predictLoudnessDeviation, type TextLoudness } from './text-loudness.ts';
+import { predictLevels, predictLoudnessDeviation, type TextLoudness } from './text-loudness.ts';
 import { type FrontResult, VitsModel } from './vits-model.ts';
 import { VitsVocalSounds } from './vocal-sounds.ts';
 import { timeWords } from './word-times.ts';
@@ -64,6 +66,7 @@ class VitsEngine implements TtsEngine {
   readonly #vocalSounds: VitsVocalSounds;
   readonly #medianPitch: VoiceMedianPitch;
   readonly #textLoudness: TextLoudness | undefined;
+  readonly #meter: StepMeter;
 
   constructor(parts: {
     readonly name: string;
@@ -90,6 +93,7 @@ class VitsEngine implements TtsEngine {
     this.#config = config;
     this.#phonemizer = parts.phonemizer;
     this.#textLoudness = parts.textLoudness;
+    this.#meter = new StepMeter(config.sampleRateHz, model.shape.samplesPerFrame);
   }
 
   async *speak(utterance: Utterance, signal: AbortSignal): AsyncGenerator<SpeechPart> {
@@ -116,7 +120,8 @@ class VitsEngine implements TtsEngine {
 
     const prior = drawPrior({ ...front, tokenFrames }, { noise, noiseScale });
     const gain = this.#levellingGain(front);
-    const windows = hasWords ? decodeWindows(this.#model, { prior, speaker, gain, signal }) : emptyStream();
+    const decoded = hasWords ? decodeWindows(this.#model, { prior, speaker, gain, signal }) : emptyStream();
+    const windows = levelWindows(decoded, this.#leveller(utterance, { ...front, tokenFrames }));
     const stages = hasWords ? this.#compression(durations) : [];
     const correction = pitchCorrectionOf(utterance.voice);
     if (deliveries && hasWords) {
@@ -169,6 +174,14 @@ class VitsEngine implements TtsEngine {
   #levellingGain(front: FrontResult): number {
     if (this.#textLoudness === undefined) return 1;
     return decibelsToFactor(-predictLoudnessDeviation(front, this.#textLoudness));
+  }
+
+  /** The leveller of an utterance, if it is neutral and its loudness is given. */
+  #leveller({ loudness, deliveries }: Utterance, front: FrontResult): UtteranceLeveller | undefined {
+    if (loudness === undefined || deliveries !== undefined) return undefined;
+    const leveller = new UtteranceLeveller({ loudness, meter: this.#meter });
+    leveller.predict(predictLevels(front, this.#textLoudness));
+    return leveller;
   }
 
   /** The time compression stage, where needed. */
