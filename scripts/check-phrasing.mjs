@@ -7,13 +7,7 @@
 // docs/design/text-front-end.md have the results.
 
 import { DIST } from './setup.mjs';
-import {
-  AUDIBLE_DB,
-  findOnsetLeaks,
-  longestSilence,
-  silencesIn,
-  WORDS_DB,
-} from './support/phrasing-audio.mjs';
+import { findOnsetLeaks, longestSilence, pausesIn, silencesIn, WORDS_DB } from './support/phrasing-audio.mjs';
 import {
   BREAK_TEXTS,
   BREAKS,
@@ -31,6 +25,8 @@ const RATE_HZ = 24_000;
 /** The wire model that the server of this script speaks with the stock decoder. */
 const STOCK_MODEL = 's2-pro';
 const PAUSE_DIFFERENCE_MAX = 0.1;
+/** Above the noise of all voices in their pauses. The server counts sound below it as a part of the pause, too. */
+const PAUSE_DB = -28;
 const PIECES_DIFFERENCE_MAX_LU = 1;
 const ENGINES_DIFFERENCE_MAX_LU = 0.5;
 /** Pauses of one piece boundary that are compared. */
@@ -111,8 +107,7 @@ async function measureBreaks() {
 }
 
 /**
- * The pause between two sentences or clauses, with the words beside it in one piece and in two: the time without words (the
- * breath of some voices in their pauses is -44 to -48 dB, the noise of others -36 dB).
+ * The pause between two sentences or clauses, with the words beside it in one piece and in two: the time without words.
  */
 async function measurePauses() {
   const ratios = [];
@@ -120,39 +115,37 @@ async function measurePauses() {
     const pairs = [];
     for (const voice of VOICES) {
       for (const text of texts) {
-        pairs.push({
-          voice,
-          inside: await speak(text, { voice, chunk_length: 300, min_chunk_length: 100 }),
-          join: await speak(text, { voice, chunk_length: 100, min_chunk_length: 0 }),
-        });
+        const inside = await speak(text, { voice, chunk_length: 300, min_chunk_length: 100 });
+        const join = await speak(text, { voice, chunk_length: 100, min_chunk_length: 0 });
+        pairs.push({ voice, within: pauseOfSecondHalf(inside), between: pauseOfSecondHalf(join) });
       }
     }
-    for (const belowDb of [WORDS_DB, AUDIBLE_DB]) ratios.push(comparePauses(punctuation, pairs, belowDb));
+    comparePauses(punctuation, pairs);
     for (const voice of VOICES) {
-      comparePauses(
-        `${punctuation}, ${voice}`,
-        pairs.filter((pair) => pair.voice === voice),
-        WORDS_DB,
-      );
+      const own = pairs.filter((pair) => pair.voice === voice);
+      ratios.push(comparePauses(`${punctuation}, ${voice}`, own));
     }
   }
   return ratios.every((ratio) => Math.abs(ratio - 1) <= PAUSE_DIFFERENCE_MAX);
 }
 
 /** Prints the mean pauses and returns their ratio. */
-function comparePauses(punctuation, pairs, belowDb) {
-  const inside = mean(pairs.map((pair) => longestSilenceOfSecondHalf(pair.inside, belowDb)));
-  const join = mean(pairs.map((pair) => longestSilenceOfSecondHalf(pair.join, belowDb)));
+function comparePauses(name, pairs) {
+  const within = mean(pairs.map((pair) => pair.within));
+  const between = mean(pairs.map((pair) => pair.between));
+  const differences = pairs.map((pair) => pair.between - pair.within);
+  const variance = mean(differences.map((difference) => (difference - mean(differences)) ** 2));
+  const error = Math.sqrt(variance / pairs.length) / within;
   console.log(
-    `${punctuation}, below ${belowDb} dB: ${ms(inside)} within pieces, ${ms(join)} between pieces, ratio ${(join / inside).toFixed(3)} (${pairs.length} pairs)`,
+    `${name}: ${ms(within)} within pieces, ${ms(between)} between pieces, ratio ${(between / within).toFixed(3)} ± ${error.toFixed(3)} (${pairs.length} pairs)`,
   );
-  return join / inside;
+  return between / within;
 }
 
 /** The first half has the pause after the opening; closures of plosives are shorter than the pause. */
-function longestSilenceOfSecondHalf(samples, belowDb) {
+function pauseOfSecondHalf(samples) {
   const middleSeconds = samples.length / 2 / RATE_HZ;
-  const pauses = silencesIn(samples, RATE_HZ, PAUSE_MIN_SECONDS, belowDb);
+  const pauses = pausesIn(samples, RATE_HZ, PAUSE_DB);
   return Math.max(
     0,
     ...pauses.filter(({ startSeconds }) => startSeconds > middleSeconds).map(({ seconds }) => seconds),

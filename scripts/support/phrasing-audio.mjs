@@ -3,7 +3,7 @@
 const STEP_SECONDS = 0.005;
 /** Relative to the loudest step. */
 const SILENT_DB = -48;
-export const AUDIBLE_DB = -40;
+const AUDIBLE_DB = -40;
 /** The level of words, above breath and noise in pauses. */
 export const WORDS_DB = -35;
 /** Of a pause whose place is known: the mean level of some steps, at least so far above the noise of the voice. */
@@ -66,17 +66,25 @@ export function pauseLevel(samples, rateHz) {
   return Math.max(PAUSE_DB, sorted[Math.floor(sorted.length / 20)] + PAUSE_ABOVE_NOISE_DB);
 }
 
-/** The longest pause within 0.3 s of a time, in seconds; 0 if there is none. */
-export function pauseNear(samples, rateHz, { seconds, belowDb }) {
+/** Pauses between the first and the last sound, below a level of the mean over 20 ms. Short noise does not end a pause. */
+export function pausesIn(samples, rateHz, belowDb) {
   const values = smoothed(levels(samples, rateHz));
   const isNoise = ({ start, end }) =>
     end - start <= PAUSE_NOISE_STEPS && Math.max(...values.slice(start, end)) < belowDb + PAUSE_NOISE_DB;
   const sounds = runs(values, (level) => level >= belowDb).filter((sound) => !isNoise(sound));
-  const reach = PAUSE_REACH_SECONDS / STEP_SECONDS;
-  const at = seconds / STEP_SECONDS;
-  const pauses = sounds.slice(1).map(({ start }, index) => ({ start: sounds[index].end, end: start }));
-  const near = pauses.filter(({ start, end }) => start - reach <= at && at <= end + reach);
-  return Math.max(0, ...near.map(({ start, end }) => (end - start) * STEP_SECONDS));
+  return sounds.slice(1).map(({ start }, index) => {
+    const from = sounds[index].end;
+    return { startSeconds: from * STEP_SECONDS, seconds: (start - from) * STEP_SECONDS };
+  });
+}
+
+/** The longest pause within 0.3 s of a time, in seconds; 0 if there is none. */
+export function pauseNear(samples, rateHz, { seconds: at, belowDb }) {
+  const near = pausesIn(samples, rateHz, belowDb).filter(
+    ({ startSeconds, seconds }) =>
+      startSeconds - PAUSE_REACH_SECONDS <= at && at <= startSeconds + seconds + PAUSE_REACH_SECONDS,
+  );
+  return Math.max(0, ...near.map(({ seconds }) => seconds));
 }
 
 /** Mean power of neighbouring steps, in decibels. */

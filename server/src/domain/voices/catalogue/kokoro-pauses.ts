@@ -25,7 +25,7 @@ export const KOKORO_PAUSES: Readonly<Record<string, VoicePauses>> = {
   am_liam: { sentence: 0.4, clause: 0.298 },
   am_michael: { sentence: 0.61, clause: 0.53 },
   am_onyx: { sentence: 0.38, clause: 0.19 },
-  am_puck: { sentence: 0.276, clause: 0.14 },
+  am_puck: { sentence: 0.276, clause: 0.085 },
   am_santa: { sentence: 0.59, clause: 0.49 },
   bf_alice: { sentence: 0.34, clause: 0.235 },
   bf_emma: { sentence: 0.51, clause: 0.38 },
