@@ -43,7 +43,7 @@ test('an insertion is at its position, and the speech around it is faded', async
   assert.ok(output[999]! < 0.01 && output[1050]! < 0.01 && output[500] === 1 && output[2000] === 1);
 });
 
-test('speech is cut where it is quietest within the gap, not at its centre', async () => {
+test('speech is cut where it is quiet within the gap, not at its centre', async () => {
   // The next word begins before the centre of the gap.
   const speech = new Float32Array(6000).fill(0.5);
   speech.fill(0, 1400, 2100);
@@ -53,6 +53,17 @@ test('speech is cut where it is quietest within the gap, not at its centre', asy
   assert.ok(at >= 1400 && at <= 2100, `cut at ${at}`);
   assert.ok(output.slice(1400, at).every((sample) => sample === 0));
   assert.equal(output.length, 6050);
+});
+
+test('the longest quiet stretch of a gap is cut, not the quietest place', async () => {
+  // A pause of -60 dB, then the first sound of the next word, then the silent closure of a plosive.
+  const speech = new Float32Array(8000).fill(0.5);
+  speech.fill(0.001, 2000, 2800);
+  speech.fill(0, 3500, 4100);
+  const gap = { from: 1000, to: 4200 };
+  const output = await collect(spliceInto(cut(speech, [900, 300, 2500]), [{ ...silence(3600, 50), gap }]));
+  const at = output.indexOf(9);
+  assert.ok(at >= 2000 && at <= 2800, `cut at ${at}`);
 });
 
 test('the result does not depend on how the speech is split', async () => {

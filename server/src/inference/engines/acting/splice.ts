@@ -5,8 +5,8 @@ export interface Splice {
   /** Nominal position in the speech, in samples. */
   readonly at: number;
   /**
-   * The gap between the words around the splice, in samples. The speech is cut where it is quietest within the gap,
-   * since alignment alone does not tell where a word ends and the next one begins. Absent: cut at `at`.
+   * The gap between the words around the splice, in samples. The speech is cut where it is quiet within the gap, since
+   * alignment alone does not tell where a word ends and the next one begins. Absent: cut at `at`.
    */
   readonly gap?: { readonly from: number; readonly to: number };
   /** Duration in samples. */
@@ -19,6 +19,9 @@ const FADE_SAMPLES = 200;
 /** Length over which the energy of a cut position is measured, and distance of the positions compared. */
 const QUIET_SAMPLES = 480;
 const QUIET_STEP_SAMPLES = 24;
+/** Positions below -55 dB, or with at most this many times the least energy, are quiet. */
+const SILENT_ENERGY = QUIET_SAMPLES * 10 ** -5.5;
+const QUIET_RATIO = 4;
 
 /**
  * Inserts vocal sounds and pauses into speech. Splices are in order; those past the end are appended. Speech is held
@@ -96,21 +99,30 @@ class CutBuffer {
   #cutOf({ at: nominal, gap }: Splice): number {
     if (this.#lastCut?.nominal === nominal) return this.#lastCut.at;
     const first = this.#lastCut?.at ?? 0;
-    const quietest = gap ? this.#quietest(Math.max(gap.from, first), Math.min(gap.to, this.end)) : undefined;
-    return Math.min(this.end, Math.max(first, quietest ?? nominal));
+    const range = gap && { from: Math.max(gap.from, first), to: Math.min(gap.to, this.end) };
+    const quiet = range && this.#longestQuiet(range);
+    return Math.min(this.end, Math.max(first, quiet ?? nominal));
   }
 
-  /** The quietest position of a range; undefined if the range is too short to compare positions. */
-  #quietest(from: number, to: number): number | undefined {
-    let best: number | undefined;
-    let least = Number.POSITIVE_INFINITY;
+  /**
+   * The middle of the longest quiet stretch of a range: the closure of a plosive ("stop") may be even quieter than the
+   * pause before the word, but is shorter. Undefined if the range is too short to compare positions.
+   */
+  #longestQuiet({ from, to }: { readonly from: number; readonly to: number }): number | undefined {
+    const energies: number[] = [];
     for (let start = from; start + QUIET_SAMPLES <= to; start += QUIET_STEP_SAMPLES) {
-      const energy = this.#energy(start, start + QUIET_SAMPLES);
-      if (energy >= least) continue;
-      least = energy;
-      best = start + QUIET_SAMPLES / 2;
+      energies.push(this.#energy(start, start + QUIET_SAMPLES));
     }
-    return best;
+    const limit = Math.max(SILENT_ENERGY, QUIET_RATIO * Math.min(...energies));
+    let longest: { readonly start: number; readonly length: number } | undefined;
+    let start = 0;
+    for (const [index, energy] of energies.entries()) {
+      if (energy > limit) start = index + 1;
+      else if (index + 1 - start > (longest?.length ?? 0)) longest = { start, length: index + 1 - start };
+    }
+    if (longest === undefined) return undefined;
+    const middle = Math.floor(longest.start + (longest.length - 1) / 2);
+    return from + middle * QUIET_STEP_SAMPLES + QUIET_SAMPLES / 2;
   }
 
   #energy(from: number, to: number): number {

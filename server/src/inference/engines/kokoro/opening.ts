@@ -20,7 +20,7 @@ const OPENING_TOKENS_MAX = 30;
 /** Fewer make the end of the opening sound like the end of a sentence. */
 const LOOKAHEAD_TOKENS = 18;
 /** Speaking rate of the front for an opening: it reads a few words more slowly than the same words of a long sentence. */
-export const OPENING_RATE = 1.14;
+export const OPENING_RATE = 1.16;
 /** The pitch moves from the contour of the opening to that of the sentence in this time. */
 const PITCH_TRANSITION_FRAMES = 0.4 * FRAMES_PER_SECOND;
 const VOICED_ABOVE_HZ = 40;
