@@ -6,7 +6,7 @@ import { splitDecoder } from './split-decoder.ts';
 import { StepDecoder } from './step-decoder.ts';
 
 /** Version of the derived files; increment when `splitDecoder` changes. */
-const DECODER_VERSION = 4;
+const DECODER_VERSION = 5;
 
 /** Opens the decoder of a model with the merged file `decoder.onnx`. Its parts are derived artefacts. */
 export async function deriveDecoder(context: AsrEngineContext, model: string): Promise<StepDecoder> {

@@ -75,7 +75,8 @@ export async function decodeGreedily(
     for (const [index, logits] of step.logits.entries()) {
       adjust?.(logits, tokens);
       const token = choose(logits);
-      const logProbability = logits[token]! - logSumExp(logits);
+      // The decoder returns log probabilities; without suppressed tokens the sum of the probabilities is 1.
+      const logProbability = logits[token]! - (adjust === undefined ? 0 : logSumExp(logits));
       const position = known.length - 1 + index;
       if (heads.length > 0)
         attention.push(

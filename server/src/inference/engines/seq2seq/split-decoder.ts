@@ -272,7 +272,8 @@ function logitsAtPositions(index: GraphIndex): OnnxNode[] {
     makeNode('MatMulInteger', ['states_q', weights!, 'states_zero', weightZero!], ['logits_q']),
     makeNode('Cast', ['logits_q'], ['logits_f'], [intAttribute('to', ELEMENT.float)]),
     makeNode('Mul', ['states_scale', weightScale!], ['logits_scale']),
-    makeNode('Mul', ['logits_f', 'logits_scale'], [PORT.logits]),
+    makeNode('Mul', ['logits_f', 'logits_scale'], ['logits_scaled']),
+    makeNode('LogSoftmax', ['logits_scaled'], [PORT.logits], [intAttribute('axis', 2)]),
   ];
 }
 

@@ -16,7 +16,7 @@ export type Attention = readonly Tensor[];
 
 export interface DecoderStep {
   readonly state: DecoderState;
-  /** Logits after each of the last tokens, as many as were requested. */
+  /** Logits after each of the last tokens, as many as were requested: log probabilities of the whole vocabulary. */
   readonly logits: readonly Float32Array[];
   readonly attention: Attention;
 }

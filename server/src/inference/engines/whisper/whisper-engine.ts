@@ -144,7 +144,7 @@ export class WhisperEngine implements AsrEngine {
     signal.throwIfAborted();
     const start = await runStep(() => this.#decoder.step(fresh, [startToken]));
     const logits = start.logits[0]!;
-    const noSpeech = Math.exp(logits[noSpeechToken]! - logSumExp(logits));
+    const noSpeech = Math.exp(logits[noSpeechToken]!);
     const prompt = this.#promptTokens(options);
     const before =
       prompt.length === 0
