@@ -143,6 +143,8 @@ export async function* renderUtterance(
     yield { samples, sampleRateHz: SAMPLE_RATE_HZ, ...(times && { wordTimes: times }) };
     times = undefined;
   }
+  // Speech of one window is complete before its receiver can abort it.
+  signal.throwIfAborted();
 }
 
 /** The frames to decode: the model's silence at both ends is shortened. */
