@@ -1,12 +1,12 @@
 import { KWeighting } from './k-weighting.ts';
 
-const HOPS_PER_SECOND = 10;
-const HOPS_PER_BLOCK = 4;
+export const HOPS_PER_SECOND = 10;
+export const HOPS_PER_BLOCK = 4;
 
 // The offset from mean square to loudness for mono, and the gates, from ITU-R BS.1770.
-const OFFSET_LUFS = -0.691;
+export const OFFSET_LUFS = -0.691;
 const ABSOLUTE_GATE_LUFS = -70;
-const RELATIVE_GATE_LU = -10;
+export const RELATIVE_GATE_LU = -10;
 
 const BINS_PER_LU = 10;
 const BIN_COUNT = 80 * BINS_PER_LU;

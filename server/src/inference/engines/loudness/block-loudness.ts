@@ -1,19 +1,22 @@
+import {
+  HOPS_PER_BLOCK,
+  HOPS_PER_SECOND,
+  OFFSET_LUFS,
+  RELATIVE_GATE_LU,
+} from '../../../audio/dsp/loudness.ts';
+
 /** The loudness meter's blocks (ITU-R BS.1770), in steps of equal length. */
 export interface LoudnessBlocks {
   readonly blockSteps: number;
   readonly hopSteps: number;
 }
 
-const BLOCK_SECONDS = 0.4;
-const HOP_SECONDS = 0.1;
-const OFFSET_LUFS = -0.691;
-/** -10 LU. */
-const RELATIVE_GATE = 0.1;
+const RELATIVE_GATE = 10 ** (RELATIVE_GATE_LU / 10);
 
 export function blocksOfSteps(stepSeconds: number): LoudnessBlocks {
   return {
-    blockSteps: Math.max(1, Math.round(BLOCK_SECONDS / stepSeconds)),
-    hopSteps: Math.max(1, Math.round(HOP_SECONDS / stepSeconds)),
+    blockSteps: Math.max(1, Math.round(HOPS_PER_BLOCK / HOPS_PER_SECOND / stepSeconds)),
+    hopSteps: Math.max(1, Math.round(1 / HOPS_PER_SECOND / stepSeconds)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { Resampler } from '../../../audio/dsp/resampler.ts';
+import { joinSamples } from '../../../audio/pcm.ts';
 import {
   ASR_SAMPLE_RATE_HZ,
   type AsrEngineContext,
@@ -28,9 +29,5 @@ export async function loadSpeakerEmbedder(context: AsrEngineContext): Promise<Sp
 
 function toNarrowBand(samples: Float32Array): Float32Array {
   const resampler = new Resampler({ fromHz: ASR_SAMPLE_RATE_HZ, toHz: X_VECTOR_RATE_HZ });
-  const [head, tail] = [resampler.process(samples), resampler.flush()];
-  const resampled = new Float32Array(head.length + tail.length);
-  resampled.set(head);
-  resampled.set(tail, head.length);
-  return resampled;
+  return joinSamples([resampler.process(samples), resampler.flush()]);
 }
