@@ -31,8 +31,8 @@ export interface VoiceStore extends RefinementQueue {
   change(id: string, changes: VoiceChanges, atMs: number): Promise<boolean>;
   /** Removes the voice and its use count. False for an unknown id. */
   remove(id: string): Promise<boolean>;
-  /** Increments the use count of a stored or built-in voice. */
-  countUse(voiceId: string): Promise<void>;
+  /** Adds to the use counts of stored or built-in voices. */
+  addUses(counts: ReadonlyMap<string, number>): Promise<void>;
   /** Use counts by voice id, without voices that were never used. */
   uses(): Promise<ReadonlyMap<string, number>>;
   /**

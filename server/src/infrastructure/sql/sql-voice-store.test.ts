@@ -110,12 +110,17 @@ testOnEachDatabase('a voice is stored, changed, found, counted and removed', asy
   }
 
   await store.settleTraining(11, 'all');
-  await store.countUse(VOICE.id);
-  await store.countUse(VOICE.id);
-  await store.countUse('built-in');
+  await store.addUses(new Map());
+  await store.addUses(new Map([[VOICE.id, 1]]));
+  await store.addUses(
+    new Map([
+      [VOICE.id, 2],
+      ['built-in', 1],
+    ]),
+  );
   const found = await store.find(VOICE.id);
-  assert.deepEqual([found?.state, found?.updatedAtMs, found?.taskCount], ['trained', 11, 2]);
-  assert.deepEqual(Object.fromEntries(await store.uses()), { [VOICE.id]: 2, 'built-in': 1 });
+  assert.deepEqual([found?.state, found?.updatedAtMs, found?.taskCount], ['trained', 11, 3]);
+  assert.deepEqual(Object.fromEntries(await store.uses()), { [VOICE.id]: 3, 'built-in': 1 });
 
   assert.equal(await store.remove(VOICE.id), true);
   assert.equal(await store.remove(VOICE.id), false);

@@ -120,12 +120,13 @@ export class SqlVoiceStore implements VoiceStore {
     });
   }
 
-  async countUse(voiceId: string): Promise<void> {
+  async addUses(counts: ReadonlyMap<string, number>): Promise<void> {
+    if (counts.size === 0) return;
     await this.#db
       .insertInto('voice_use')
-      .values({ voice_id: voiceId, uses: 1 })
+      .values(Array.from(counts, ([voiceId, uses]) => ({ voice_id: voiceId, uses })))
       .onConflict((conflict) =>
-        conflict.column('voice_id').doUpdateSet({ uses: sql<number>`voice_use.uses + 1` }),
+        conflict.column('voice_id').doUpdateSet({ uses: sql<number>`voice_use.uses + excluded.uses` }),
       )
       .execute();
   }

@@ -1,8 +1,10 @@
 import { DETECTED_LANGUAGES, type DetectedLanguage, FUNCTION_WORDS } from './function-words.ts';
-import { NGRAM_COSTS } from './ngram-costs.ts';
+import { addLetterCosts } from './letter-costs.ts';
 
-/** Minimum number of letters of a text whose language can be detected. */
-const LETTERS_MIN = 16;
+/** The language of a text with fewer letters cannot be detected. */
+const ENOUGH_LETTERS = /^(?:\P{L}*\p{L}){16}/u;
+/** The same for basic letters, in a fraction of the time. */
+const ENOUGH_BASIC_LETTERS = /^(?:[^a-zA-Z]*[a-zA-Z]){16}/;
 /** Maximum number of characters that are examined. */
 const EXAMINED_MAX = 400;
 /** The cost that a function word saves its language, in the unit of the costs of n-grams. */
@@ -15,19 +17,11 @@ const FUNCTION_WORDS_MIN = 0.3;
 const NAMES_FACTOR = 6;
 const INVERTED_MARK_WEIGHT = 20;
 const WORD = /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu;
-const LETTERS = /[\p{L}\p{M}]+/gu;
 
 /** A value for each of `DETECTED_LANGUAGES`. */
 type Scores = number[];
 const ENGLISH = DETECTED_LANGUAGES.indexOf('en');
 const SPANISH = DETECTED_LANGUAGES.indexOf('es');
-
-const NGRAMS: ReadonlyMap<string, readonly number[]> = new Map(
-  NGRAM_COSTS.split('\n').map((line) => {
-    const ngram = line.slice(0, -DETECTED_LANGUAGES.length);
-    return [ngram, Array.from(line.slice(-DETECTED_LANGUAGES.length), Number)];
-  }),
-);
 
 /** Function words with their share in each language; a word of several languages counts less for each of them. */
 const FUNCTION_WORD_SHARES: ReadonlyMap<string, Scores> = shareFunctionWords();
@@ -50,16 +44,6 @@ function addTo(total: Scores, values: readonly number[] | undefined): void {
     for (let index = 0; index < values.length; index++) total[index]! += values[index]!;
 }
 
-/** Adds the costs of the letters of a word: its trigrams with its boundaries, and a short word as a whole. */
-function addLetterCosts(costs: Scores, word: string): void {
-  for (const [letters] of word.matchAll(LETTERS)) {
-    const bounded = ` ${letters} `;
-    for (let start = 0; start + 3 <= bounded.length; start++)
-      addTo(costs, NGRAMS.get(bounded.slice(start, start + 3)));
-    if (letters.length >= 2 && letters.length <= 4) addTo(costs, NGRAMS.get(bounded));
-  }
-}
-
 interface LanguageScores {
   readonly words: number;
   /** The language with the lowest cost is the most probable one. */
@@ -71,7 +55,7 @@ function scoreLanguages(text: string): LanguageScores {
   const costs: Scores = DETECTED_LANGUAGES.map(() => 0);
   const functionWords: Scores = DETECTED_LANGUAGES.map(() => 0);
   let words = 0;
-  for (const [written] of text.matchAll(WORD)) {
+  for (const written of text.match(WORD) ?? []) {
     words++;
     const word = written.toLowerCase().replaceAll('’', "'");
     addLetterCosts(costs, word);
@@ -91,8 +75,7 @@ function scoreLanguages(text: string): LanguageScores {
  */
 export function detectLanguage(text: string): DetectedLanguage | undefined {
   const examined = text.slice(0, EXAMINED_MAX).normalize('NFC');
-  const letters = examined.match(/\p{L}/gu)?.length ?? 0;
-  if (letters < LETTERS_MIN) return undefined;
+  if (!ENOUGH_BASIC_LETTERS.test(examined) && !ENOUGH_LETTERS.test(examined)) return undefined;
   const { words, costs, functionWords } = scoreLanguages(examined);
   const best = costs.indexOf(Math.min(...costs));
   if (best === ENGLISH) return costs.some((cost) => cost > costs[ENGLISH]!) ? 'en' : undefined;

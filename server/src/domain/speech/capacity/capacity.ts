@@ -223,6 +223,8 @@ export class Capacity {
 
   /** The oldest queued stream of the account with the least load. */
   #nextQueued(): QueuedStream | undefined {
+    const [oldest] = this.#queue;
+    if (this.#queue.size <= 1) return oldest;
     const loads = this.#loadByAccount();
     let next: { readonly queued: QueuedStream; readonly load: number } | undefined;
     for (const queued of this.#queue) {

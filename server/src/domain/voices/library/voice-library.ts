@@ -19,6 +19,7 @@ import { createVoiceLimitError, VoiceQuota } from './voice-quota.ts';
 import type { VoiceRecordings } from './voice-recordings.ts';
 import { VoiceRefinements } from './voice-refinements.ts';
 import { type MeterTranscript, VoiceTraining, type VoiceTrainingSettings } from './voice-training.ts';
+import { VoiceUses } from './voice-uses.ts';
 
 export interface CreationOptions {
   /** Aborts the creation. */
@@ -91,12 +92,14 @@ export class VoiceLibrary {
   readonly #training: VoiceTraining;
   readonly #quota: VoiceQuota;
   readonly #clones: CloneCreation;
+  readonly #uses: VoiceUses;
   #settling: NodeJS.Timeout | undefined;
 
   constructor(deps: VoiceLibraryDeps) {
     this.#deps = deps;
     this.#quota = new VoiceQuota(deps.store, deps.settings.voicesMax);
     this.#clones = new CloneCreation(deps);
+    this.#uses = new VoiceUses(deps);
     this.#refinements = new VoiceRefinements(deps);
     this.#training = new VoiceTraining({ ...deps, refinements: this.#refinements });
   }
@@ -130,7 +133,7 @@ export class VoiceLibrary {
   /** Aborts background tasks. The voices remain as they are. */
   async close(): Promise<void> {
     clearInterval(this.#settling);
-    await Promise.all([this.#training.close(), this.#refinements.close()]);
+    await Promise.all([this.#training.close(), this.#refinements.close(), this.#uses.write()]);
   }
 
   /**
@@ -180,6 +183,7 @@ export class VoiceLibrary {
 
   /** Throws `model_not_found` or `not_yours` unless the account may see it. */
   async find(id: string, accountId: string | undefined): Promise<StoredVoice> {
+    await this.#uses.write();
     return assertVisible(await this.#deps.store.find(id), accountId);
   }
 
@@ -195,19 +199,19 @@ export class VoiceLibrary {
     return this.#deps.store.referenceNames(accountId);
   }
 
-  list(filter: VoiceFilter, limit: number): Promise<{ voices: readonly StoredVoice[]; total: number }> {
+  async list(filter: VoiceFilter, limit: number): Promise<{ voices: readonly StoredVoice[]; total: number }> {
+    await this.#uses.write();
     return this.#deps.store.list(filter, limit);
   }
 
   /** Increments use counts in the background. */
   countUses(voiceIds: readonly string[]): void {
-    for (const id of voiceIds) {
-      this.#deps.store.countUse(id).catch((error: unknown) => this.#deps.onProblem(id, error));
-    }
+    this.#uses.count(voiceIds);
   }
 
   /** Use counts of stored and built-in voices. */
-  uses(): Promise<ReadonlyMap<string, number>> {
+  async uses(): Promise<ReadonlyMap<string, number>> {
+    await this.#uses.write();
     return this.#deps.store.uses();
   }
 

@@ -19,6 +19,15 @@ test('a missing word, a prefix and the empty word are not found', () => {
   for (const word of ['', 'bo', 'bowls', 'zebra', '; a']) assert.equal(table.find(word), undefined);
 });
 
+test('a repeated lookup gives the same, after any number of others', () => {
+  const table = tableOf(['bow\tbˈO', 'bowl\tbˈOl']);
+  for (let index = 0; index < 5000; index++) {
+    assert.deepEqual(table.find('bow'), ['bˈO']);
+    assert.equal(table.find(`word${index}`), undefined);
+    assert.equal(table.find(`word${index}`), undefined);
+  }
+});
+
 test('an empty table and one without a final newline are supported', () => {
   assert.equal(new PronunciationTable(Buffer.from('')).find('a'), undefined);
   assert.deepEqual(new PronunciationTable(Buffer.from('a\tA\nb\tbˈi')).find('b'), ['bˈi']);

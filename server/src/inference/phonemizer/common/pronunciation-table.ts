@@ -1,5 +1,7 @@
 const NEWLINE = 0x0a;
 const TAB = 0x09;
+/** A text repeats its words, and a word is looked up several times. */
+const KEPT_LOOKUPS_MAX = 2048;
 
 /**
  * A pronunciation dictionary stored as the bytes of its file: one `word<TAB>pronunciation…` per line, words in byte
@@ -8,6 +10,7 @@ const TAB = 0x09;
 export class PronunciationTable {
   readonly #bytes: Buffer;
   readonly #start: number;
+  readonly #lookups = new Map<string, readonly string[] | undefined>();
 
   /** Lines at the top that start with `;` are comments. Throws if the words are not in byte order. */
   constructor(bytes: Buffer) {
@@ -19,7 +22,16 @@ export class PronunciationTable {
   }
 
   /** The fields after the word, or undefined when it is missing. Case-sensitive. */
-  find(word: string): string[] | undefined {
+  find(word: string): readonly string[] | undefined {
+    const known = this.#lookups.get(word);
+    if (known !== undefined || this.#lookups.has(word)) return known;
+    if (this.#lookups.size >= KEPT_LOOKUPS_MAX) this.#lookups.clear();
+    const found = this.#search(word);
+    this.#lookups.set(word, found);
+    return found;
+  }
+
+  #search(word: string): readonly string[] | undefined {
     const key = Buffer.from(word, 'utf8');
     let low = this.#start;
     let high = this.#bytes.length;
