@@ -24,6 +24,8 @@ const MISSING_TAIL_SECONDS = 1.2;
 const TAIL_TRIES = 3;
 /** Speech of a segment from which an empty text is doubted. */
 const RETRIED_SPEECH_SECONDS = 1;
+/** Silence that is added to a segment without text before it is transcribed again. */
+const RETRY_SILENCE_SECONDS = 0.25;
 /** The only language that Whisper translates to. */
 const TRANSLATION_LANGUAGE = 'en';
 const WRITTEN_WITHOUT_SPACES = /^(zh|ja|th|lo|my|km|bo|yue)$/;
@@ -124,13 +126,18 @@ export class SegmentTranscriber {
     return { engine, transcript: await this.#transcribe(engine, segment.samples, signal, language) };
   }
 
-  /** Transcribes with the last text of the segment as a guess. */
+  /**
+   * Transcribes with the last text of the segment as a guess. Small engines end before the first word of some speech;
+   * with a little more silence after it they do not.
+   */
   async #transcribeFirst(engine: AsrEngine, segment: SpeechSegment, signal: AbortSignal): Promise<AsrResult> {
-    const result = await engine.transcribe(segment.samples, {
-      ...this.#options(signal),
-      wordTimes: true,
-      earlier: this.#earlierOf(segment, engine),
-    });
+    const options = { ...this.#options(signal), wordTimes: true };
+    const earlier = this.#earlierOf(segment, engine);
+    let result = await engine.transcribe(segment.samples, { ...options, earlier });
+    if (result.text === '' && segment.speechSeconds >= RETRIED_SPEECH_SECONDS) {
+      const longer = withSilence(segment.samples, engine.maxSeconds);
+      if (longer !== undefined) result = await engine.transcribe(longer, options);
+    }
     this.#keepText(segment, engine, result.decoded);
     return result;
   }
@@ -262,4 +269,13 @@ function shiftWord(word: AsrWord, bySeconds: number): AsrWord {
 
 function joinWords(words: readonly AsrWord[], language: string): string {
   return words.map(({ text }) => text).join(WRITTEN_WITHOUT_SPACES.test(language) ? '' : ' ');
+}
+
+/** The samples with silence at their end, or undefined where an engine accepts no more. */
+function withSilence(samples: Float32Array, maxSeconds: number): Float32Array | undefined {
+  const length = samples.length + RETRY_SILENCE_SECONDS * ASR_SAMPLE_RATE_HZ;
+  if (length > maxSeconds * ASR_SAMPLE_RATE_HZ) return undefined;
+  const longer = new Float32Array(length);
+  longer.set(samples);
+  return longer;
 }

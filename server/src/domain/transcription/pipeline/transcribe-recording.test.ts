@@ -166,6 +166,16 @@ test('a language given by the client is final', async () => {
   assert.equal(engines.multilingual.requests.length, 1);
 });
 
+test('speech in which an engine finds no text is transcribed again with more silence after it', async () => {
+  const engines = fakeEngines();
+  engines.english.fault = (words) => (engines.english.requests.length === 1 ? [] : words);
+  const transcribe = (samples: Float32Array) =>
+    transcribeAll(samples, { engines: ['english'], language: 'en' }, engines);
+  const [segment] = segmentsOf(await transcribe(audioOf([2, 0.2], [1, 0])));
+  assert.equal(segment?.text, words(20, 4));
+  assert.equal(engines.english.requests.length, 2);
+});
+
 test('speech in which an engine finds no text is transcribed by another one, in the language of the client', async () => {
   const engines = fakeEngines();
   engines.english.fault = () => [];
