@@ -62,23 +62,26 @@ export function* tokenize(
       stepEnd = at + STEP_CHARACTERS;
       yield undefined;
     }
-    const space = matchAt(SPACE, text, at);
-    if (space) {
-      at += space[0].length;
-      continue;
-    }
     const start = at;
-    const cue = findCue(text, at, cueStyle);
-    if (cue) {
-      at = cue.end;
-      if (cue.name !== undefined) yield { kind: 'cue', name: cue.name, start, end: at };
-      if (cue.speaker !== undefined) yield { kind: 'speaker', speaker: cue.speaker, start, end: at };
-      continue;
-    }
-    const markup = matchAt(MARKUP_TAG, text, at) ?? matchAt(LINK_TARGET, text, at);
-    if (markup) {
-      at += markup[0].length;
-      continue;
+    // Most tokens are words. None of the other patterns begins with a letter.
+    if (!isBasicLetter(text.charCodeAt(at))) {
+      const space = matchAt(SPACE, text, at);
+      if (space) {
+        at += space[0].length;
+        continue;
+      }
+      const cue = findCue(text, at, cueStyle);
+      if (cue) {
+        at = cue.end;
+        if (cue.name !== undefined) yield { kind: 'cue', name: cue.name, start, end: at };
+        if (cue.speaker !== undefined) yield { kind: 'speaker', speaker: cue.speaker, start, end: at };
+        continue;
+      }
+      const markup = matchAt(MARKUP_TAG, text, at) ?? matchAt(LINK_TARGET, text, at);
+      if (markup) {
+        at += markup[0].length;
+        continue;
+      }
     }
     const verbalization = verbalize({ text, previous, beforePrevious }, at);
     if (verbalization) {
@@ -97,6 +100,11 @@ export function* tokenize(
     if (token.kind === 'close' && token.breakStrength >= BREAK_STRENGTHS.sentence)
       [beforePrevious, previous] = ['', ''];
   }
+}
+
+function isBasicLetter(unit: number): boolean {
+  const lower = unit | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
 }
 
 function openingToken(text: string, at: number): (Token & { kind: 'open' }) | undefined {

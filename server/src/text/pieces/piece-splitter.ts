@@ -116,13 +116,13 @@ function* countFirstSentence(
   const start = (yield* queue.at(0))!.start;
   let phonemes = 0;
   for (let i = 0; ; i++) {
-    const phrase = yield* queue.at(i);
+    const phrase = queue.known(i) ?? (yield* queue.at(i));
     if (!phrase || !isPlain(phrase)) return undefined;
     phonemes += phrase.estimatedPhonemes;
     const length = phrase.end - start;
     if (length > max || phonemes > PIECE_PHONEMES_MAX) return undefined;
     const isSentence = phrase.breakStrength >= BREAK_STRENGTHS.sentence && length >= limit.min;
-    const mustEnd = phrase.voiceChange !== 'none' || !(yield* queue.at(i + 1));
+    const mustEnd = phrase.voiceChange !== 'none' || !(queue.known(i + 1) ?? (yield* queue.at(i + 1)));
     if (isSentence || mustEnd) return length >= min && length > limit.sentenceLength ? i + 1 : undefined;
   }
 }
@@ -138,7 +138,7 @@ function* chooseCut(queue: PhraseQueue, limit: Limit): Steps<number> {
   let phonemes = 0;
   let best = { count: 1, score: Number.NEGATIVE_INFINITY };
   for (let i = 0; ; i++) {
-    const phrase = yield* queue.at(i);
+    const phrase = queue.known(i) ?? (yield* queue.at(i));
     if (!phrase || phrase.words.length === 0) return i;
     phonemes += phrase.estimatedPhonemes;
     const length = phrase.end - start;
@@ -147,7 +147,7 @@ function* chooseCut(queue: PhraseQueue, limit: Limit): Steps<number> {
     const mustEnd =
       phrase.breakStrength === BREAK_STRENGTHS.paragraph ||
       phrase.voiceChange !== 'none' ||
-      !(yield* queue.at(i + 1));
+      !(queue.known(i + 1) ?? (yield* queue.at(i + 1)));
     if (mustEnd || (phrase.breakStrength === BREAK_STRENGTHS.sentence && size >= limit.min)) {
       // A clause of suitable length is a better first piece than a long sentence.
       return length > limit.sentenceLength && best.score > CLAUSE_SCORE_MIN ? best.count : i + 1;
@@ -176,10 +176,10 @@ function* scoreOf(
 
 /** Whether the rest of the sentence after a cut would be too short. */
 function* isRemainderTooShort(queue: PhraseQueue, index: number): Steps<boolean> {
-  const first = yield* queue.at(index);
+  const first = queue.known(index) ?? (yield* queue.at(index));
   if (!first) return false;
   for (let i = index; ; i++) {
-    const phrase = yield* queue.at(i);
+    const phrase = queue.known(i) ?? (yield* queue.at(i));
     if (!phrase || phrase.end - first.start >= REMAINDER_MIN) return false;
     if (phrase.breakStrength >= BREAK_STRENGTHS.sentence) return true;
   }
@@ -244,6 +244,11 @@ class PhraseQueue {
 
   constructor(source: Iterator<Phrase | undefined>) {
     this.#source = source;
+  }
+
+  /** The phrase if it was read before, without a generator for it. */
+  known(index: number): Phrase | undefined {
+    return this.#ahead[index];
   }
 
   *at(index: number): Steps<Phrase | undefined> {
