@@ -133,7 +133,7 @@ function fingerprint(paths) {
 function removeOrphans(compiledFolder, sourceFolder) {
   for (const path of listFiles(compiledFolder)) {
     const source = path.replace(compiledFolder, sourceFolder).replace(/(\.d\.ts|\.js)(\.map)?$/, '.ts');
-    if (source.endsWith('.ts') && !existsSync(source)) rmSync(path);
+    if (source.endsWith('.ts') && !existsSync(source)) rmSync(path, { force: true });
   }
 }
 

@@ -3,6 +3,7 @@ nine languages; the 904-speaker VITS with its speakers and others drawn around t
 
 import math
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,8 +24,6 @@ BATCH = 64
 #: Utterances of one batch have about this many frames together, so that long ones fit too.
 BATCH_FRAMES = 10000
 FRAMES_PER_TOKEN = 3.2
-#: Share of utterances whose main voice says a text of its own language; the others are texts of any language.
-AT_HOME = 0.75
 #: A language with n voices is said by them together in proportion to this power of n: every voice is heard often enough,
 #: and so is French, which has one.
 VOICES_POWER = 0.65
@@ -38,8 +37,7 @@ STRANGERS, STRANGENESS = 0.15, 0.4
 REFERENCE_BATCHES = 6
 #: Utterances that are planned; how many are said depends on the time.
 CAST = 30000
-#: Share whose pitch is acted; the rest is plain. Nothing is whispered: Kokoro without pitch is hoarse.
-ACTED = 0.2
+#: How far an acted pitch is moved and its deviations scaled. Nothing is whispered: Kokoro without pitch is hoarse.
 PITCH_RANGE = (0.6, 1.6)
 MELODY_RANGE = (0.3, 1.8)
 LOUDEST = 3.0
@@ -52,6 +50,17 @@ ROW_SPEAKERS = 0.5
 VITS_BATCH = 64
 #: Damaged versions of a clip are heard for as long as this, one length per batch.
 DAMAGED_SECONDS = (3, 4, 6)
+
+
+@dataclass(frozen=True)
+class Casting:
+    """Who says what. `languages` are letters of those that are spoken, or empty for all; `at_home` is the share of utterances
+    whose main voice says a text of its own language (the others are texts of any language); `acted` is the share whose
+    pitch is acted."""
+
+    languages: str = ""
+    at_home: float = 0.75
+    acted: float = 0.2
 
 
 class Styles:
@@ -67,7 +76,7 @@ class Styles:
     def uniform(self, *shape: int) -> Tensor:
         return torch.rand(*shape, generator=self.rng)
 
-    def cast(self, letters: np.ndarray, count: int) -> tuple[Tensor, Tensor]:
+    def cast(self, letters: np.ndarray, count: int, at_home: float) -> tuple[Tensor, Tensor]:
         """Draws a main voice and a text for each of `count` utterances; `letters` are the languages of the texts."""
         names, sizes = np.unique(self.letters, return_counts=True)
         share = torch.tensor([float(size) ** (VOICES_POWER - 1) for size in sizes])[np.searchsorted(names, self.letters)]
@@ -75,7 +84,7 @@ class Styles:
         voice = torch.multinomial(share, count, replacement=True, generator=self.rng)
         # Texts of a language in random order, again and again.
         text = torch.randint(len(letters), (count,), generator=self.rng)
-        home = self.uniform(count) < AT_HOME
+        home = self.uniform(count) < at_home
         for letter in names:
             rows = torch.from_numpy(np.flatnonzero(letters == letter))
             if len(rows) == 0:
@@ -109,8 +118,8 @@ class Styles:
         return torch.cat(mixed, 1) + noise * self.spread * torch.randn(count, 256, generator=self.rng)
 
 
-def act(pitch: Tensor, rng: torch.Generator) -> Tensor:
-    """Pitch as an actor would move it: up or down, livelier or flatter."""
+def act(pitch: Tensor, acted_share: float, rng: torch.Generator) -> Tensor:
+    """Pitch as an actor would move it in a share of the utterances: up or down, livelier or flatter."""
     uniform = lambda low, high: low + (high - low) * torch.rand(len(pitch), 1, generator=rng).to(pitch.device)
     voiced = pitch > 40
     middle = (pitch * voiced).sum(1, keepdim=True) / voiced.sum(1, keepdim=True).clamp(min=1)
@@ -118,7 +127,7 @@ def act(pitch: Tensor, rng: torch.Generator) -> Tensor:
     melody = torch.where(uniform(0, 1) < 0.4, uniform(*MELODY_RANGE), 1)
     lively = middle * (pitch.clamp(min=1) / middle.clamp(min=1)) ** melody
     acted = torch.where(voiced, (factor * lively).clamp(45, 700), pitch)
-    return torch.where(uniform(0, 1) < ACTED, acted, pitch)
+    return torch.where(uniform(0, 1) < acted_share, acted, pitch)
 
 
 def batches(texts: list[list[int]], rng: torch.Generator) -> list[list[int]]:
@@ -134,7 +143,9 @@ def batches(texts: list[list[int]], rng: torch.Generator) -> list[list[int]]:
 
 
 @torch.inference_mode()
-def speak(teacher: Teacher, texts: list[list[int]], main: Tensor, styles: Styles, rng: torch.Generator, noise: torch.Generator) -> list[dict[str, Tensor]]:
+def speak(
+    teacher: Teacher, texts: list[list[int]], main: Tensor, styles: Styles, acted: float, rng: torch.Generator, noise: torch.Generator
+) -> list[dict[str, Tensor]]:
     lengths = torch.tensor([len(ids) + 2 for ids in texts])
     ids = torch.zeros(len(texts), int(lengths.max()), dtype=torch.long)
     for row, text in zip(ids, texts):
@@ -144,7 +155,7 @@ def speak(teacher: Teacher, texts: list[list[int]], main: Tensor, styles: Styles
     style = styles.draw(lengths - 2, main)
     ids, lengths, speed, style = (value.to(teacher.device) for value in (ids, lengths, speed, style))
     asr, pitch, energy, frames = teacher.front(ids, lengths, style, speed)
-    pitch = act(pitch, rng)
+    pitch = act(pitch, acted, rng)
     wave = teacher.decode(asr, pitch, energy, style[:, :128], frames, noise)
     sound = wave.isfinite().all(1) & (wave.abs().amax(1) < LOUDEST)
     return [
@@ -188,16 +199,15 @@ def repeated(wave: Tensor, length: int) -> Tensor:
     return wave.repeat(-(-length // len(wave)))[:length]
 
 
-def kokoro_pool(lab: Path, measure: Measure | None, seconds: float, seed: int, device: str, languages: str) -> tuple[dict[str, Tensor], Teacher]:
-    """`languages` are letters of those that are spoken, or empty for all. Without `measure` nothing is given to the speaker
-    encoder."""
+def kokoro_pool(lab: Path, measure: Measure | None, seconds: float, seed: int, device: str, casting: Casting) -> tuple[dict[str, Tensor], Teacher]:
+    """Without `measure` nothing is given to the speaker encoder."""
     rng, noise = torch.Generator().manual_seed(seed), torch.Generator(device).manual_seed(seed)
     teacher = Teacher(load_packed(lab / "teacher.npz"), device)
     styles = Styles(lab / "voices.npz", rng)
     stored = np.load(lab / "texts.npz")
-    chosen = np.isin(stored["letters"], list(languages)) | (not languages)
+    chosen = np.isin(stored["letters"], list(casting.languages)) | (not casting.languages)
     stored_texts = [row[:length].tolist() for row, length in zip(stored["ids"][chosen], stored["lengths"][chosen])]
-    voice, text = styles.cast(stored["letters"][chosen], CAST)
+    voice, text = styles.cast(stored["letters"][chosen], CAST, casting.at_home)
     texts = [stored_texts[i] for i in text.tolist()]
     # Utterances that the speaker encoder hears come first.
     heard: list[dict[str, Tensor]] = []
@@ -205,7 +215,7 @@ def kokoro_pool(lab: Path, measure: Measure | None, seconds: float, seed: int, d
     references = References(measure, noise) if measure else None
     started = time.time()
     for number, group in enumerate(batches(texts, rng)):
-        said = speak(teacher, [texts[i] for i in group], voice[group], styles, rng, noise)
+        said = speak(teacher, [texts[i] for i in group], voice[group], styles, casting.acted, rng, noise)
         if said and references and number % REFERENCE_BATCHES == 0:
             heard += said
             waves = torch.stack([repeated(one["wave"].float(), HEARD_SECONDS * RATE) for one in said])

@@ -19,7 +19,7 @@ import torch
 import torch.nn.functional as F
 from decoder import FRAME, RATE, Decoder, Int8Linear, Voice, draw_noise, split_changes, split_voice
 from discriminators import Discriminators, adversarial_losses, discriminator_loss
-from generate import kokoro_pool, vits_pool
+from generate import Casting, kokoro_pool, vits_pool
 from losses import SpectralLoss
 from packed import load_packed
 from speaker_encoder import Measure, SpeakerEncoder
@@ -304,7 +304,9 @@ def main() -> None:
     parser.add_argument("--start", type=Path)
     parser.add_argument("--kokoro-seconds", type=float, required=True)
     parser.add_argument("--vits-seconds", type=float, required=True, help="0: Kokoro only, no speaker encoder")
-    parser.add_argument("--languages", default="", help="letters of the languages that Kokoro speaks, as in the names of its voices; all if empty")
+    parser.add_argument("--languages", default=Casting.languages, help="letters of the languages that Kokoro speaks, as in the names of its voices; all if empty")
+    parser.add_argument("--at-home", type=float, default=Casting.at_home, help="share of Kokoro's utterances in the language of their main voice")
+    parser.add_argument("--acted", type=float, default=Casting.acted, help="share of Kokoro's utterances whose pitch is acted")
     length = parser.add_mutually_exclusive_group(required=True)
     length.add_argument("--seconds", type=float, help="how long to train")
     length.add_argument("--until", type=float, help="when to end, as Unix time")
@@ -317,7 +319,8 @@ def main() -> None:
     torch.manual_seed(options.seed)
     with_vits = options.vits_seconds > 0
     measure = Measure(dict(np.load(options.lab / "xvector.npz")), options.lab / "ear.onnx", device) if with_vits else None
-    kokoro, teacher = kokoro_pool(options.lab, measure, options.kokoro_seconds, options.seed, device, options.languages)
+    casting = Casting(options.languages, options.at_home, options.acted)
+    kokoro, teacher = kokoro_pool(options.lab, measure, options.kokoro_seconds, options.seed, device, casting)
     wait_for(options.lab / "ready")
     vits = None
     if with_vits:

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/engines/delivery.ts';
 import { createDeliveryTracks } from './delivery-tracks.ts';
 import { LevelStage } from './level-stage.ts';
-import { contourFactors, medianPitchHz } from './pitch-contour.ts';
+import { contourFactor, contourFactors, medianPitchHz } from './pitch-contour.ts';
 
 const STEPS_PER_SECOND = 80;
 const delivery = (changes: Partial<Delivery>): Delivery => ({ ...NEUTRAL_DELIVERY, ...changes });
@@ -45,6 +45,35 @@ test('a pitch contour is shifted by the given semitones and scaled around its me
   const flat = contourFactors(pitchHz, tracksOf({ pitchRange: 0.5 }, 6), options);
   assert.ok(flat[1]! > 1 && Math.abs(flat[2]! - 1) < 1e-6 && flat[3]! < 1);
   assert.equal(flat[0], flat[1], 'an unvoiced value repeats its neighbour');
+});
+
+test('lively speech widens the middle of the pitch range more than its peaks', () => {
+  const pitchHz = Float32Array.from([-12, -3, 0, 3, 8, 14], (semitones) => 200 * 2 ** (semitones / 12));
+  const options = { voicedAboveHz: 40, medianHz: 200 };
+  const factors = contourFactors(pitchHz, tracksOf({ pitchSemitones: 3, pitchRange: 1.5 }, 6), options);
+  const shifts = [...factors].map((factor) => 12 * Math.log2(factor));
+  // A glide at -12 and a peak at +8 are widened as far as a deviation of 4; the peak is then lowered by half of its excess.
+  const expected = [1, 1.5, 3, 4.5, 2.5, 0];
+  for (const [index, shift] of shifts.entries()) {
+    assert.ok(Math.abs(shift - expected[index]!) < 1e-4, `${shift} instead of ${expected[index]}`);
+  }
+});
+
+test('a pitch rises with the offset and the range of its delivery without a jump', () => {
+  const change = fc.record({
+    pitch: fc.double({ min: 60, max: 480, noNaN: true }),
+    offset: fc.double({ min: -6, max: 8, noNaN: true }),
+    range: fc.double({ min: 0.5, max: 2, noNaN: true }),
+  });
+  fc.assert(
+    fc.property(change, ({ pitch, offset, range }) => {
+      const shift = (by: { readonly offset: number; readonly range: number }) =>
+        12 * Math.log2(contourFactor(pitch, 150, by));
+      const here = shift({ offset, range });
+      const near = shift({ offset: offset + 0.01, range: range + 0.001 });
+      return Math.abs(near - here) < 0.1;
+    }),
+  );
 });
 
 test('a neutral delivery leaves every pitch unchanged', () => {
