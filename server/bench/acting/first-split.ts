@@ -26,11 +26,12 @@ interface Measurement {
  */
 export async function main([engineName = 'kokoro-fast', limit = '30']: readonly string[]): Promise<void> {
   const engine = await openSpeechHost().engine(engineName);
-  const steps: number[] = [];
-  const durations: number[] = [];
-  const openings: number[] = [];
-  const cpu = { opening: [] as number[], shortPiece: [] as number[] };
+  const steps: number[][] = [];
+  const durations: number[][] = [];
+  const openings: number[][] = [];
+  const cpu = { opening: [] as number[][], shortPiece: [] as number[][] };
   for (const text of FIRST_SENTENCES.slice(0, Number(limit))) {
+    for (const groups of [steps, durations, openings, cpu.opening, cpu.shortPiece]) groups.push([]);
     for (const voice of VOICES) {
       const words = wordsOf(text);
       const spoken = await speak(engine, utteranceOf(voice, words, true));
@@ -39,11 +40,13 @@ export async function main([engineName = 'kokoro-fast', limit = '30']: readonly 
       const split = measure(spoken, spoken.openingWords, engine.sampleRateHz);
       const unsplit = measure(whole, spoken.openingWords, engine.sampleRateHz);
       if (split.pitchStep !== undefined && unsplit.pitchStep !== undefined)
-        steps.push(split.pitchStep - unsplit.pitchStep);
-      durations.push(100 * (split.seconds / unsplit.seconds - 1));
-      openings.push(100 * (split.openingSeconds / unsplit.openingSeconds - 1));
-      cpu.opening.push(await firstAudioCpuMs(engine, utteranceOf(voice, words, true)));
-      cpu.shortPiece.push(await firstAudioCpuMs(engine, utteranceOf(voice, firstPieceOf(text), true)));
+        steps.at(-1)!.push(split.pitchStep - unsplit.pitchStep);
+      durations.at(-1)!.push(100 * (split.seconds / unsplit.seconds - 1));
+      openings.at(-1)!.push(100 * (split.openingSeconds / unsplit.openingSeconds - 1));
+      cpu.opening.at(-1)!.push(await firstAudioCpuMs(engine, utteranceOf(voice, words, true)));
+      cpu.shortPiece
+        .at(-1)!
+        .push(await firstAudioCpuMs(engine, utteranceOf(voice, firstPieceOf(text), true)));
     }
   }
   report('pitch step at the end of the opening, difference in semitones', steps);
@@ -126,15 +129,24 @@ async function firstAudioCpuMs(engine: TtsEngine, utterance: Utterance): Promise
   return (user + system) / 1000;
 }
 
-/** Mean with its 95 % confidence interval, standard deviation and median. */
-function report(name: string, values: readonly number[]): void {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
-  const interval = 1.96 * Math.sqrt(variance / values.length);
-  const median = [...values].sort((one, two) => one - two)[Math.floor(values.length / 2)]!;
+/**
+ * Mean with its 95 % confidence interval and median. A group has the values of one sentence, which depend on each other: the
+ * interval is that of the means of sentences.
+ */
+function report(name: string, groups: readonly (readonly number[])[]): void {
+  const values = groups.flat().sort((one, two) => one - two);
+  const means = groups.filter((group) => group.length > 0).map(meanOf);
+  const mean = meanOf(means);
+  const variance = means.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (means.length - 1);
+  const interval = 1.96 * Math.sqrt(variance / means.length);
+  const median = values[Math.floor(values.length / 2)]!;
   process.stdout.write(
-    `${name}: ${mean.toFixed(2)} ± ${interval.toFixed(2)} (sd ${Math.sqrt(variance).toFixed(2)}, median ${median.toFixed(2)}, ${values.length} values)\n`,
+    `${name}: ${mean.toFixed(2)} ± ${interval.toFixed(2)} (median ${median.toFixed(2)}, ${values.length} values of ${means.length} sentences)\n`,
   );
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 if (process.argv[1]?.endsWith('first-split.js')) await main(process.argv.slice(2));
