@@ -8,7 +8,7 @@ export interface WatermarkedAccount {
   readonly isWatermarked: boolean;
 }
 
-/** Maximum time for which a change of an account by another process has no effect on its watermark. */
+/** Maximum time for which a change of an account has no effect on its watermark. */
 export const ACCOUNT_CACHE_MS = 1000;
 const CACHE_SIZE_MAX = 10_000;
 

@@ -1,3 +1,4 @@
+import { joinSamples } from '../../../audio/pcm.ts';
 import type { AsrEngine, AsrResult, AsrWord, DecodedText } from '../../engines/asr-engine.ts';
 import { ASR_SAMPLE_RATE_HZ } from '../../engines/asr-engine.ts';
 import type { AsrTask, AsrTaskContext } from './asr-task.ts';
@@ -97,8 +98,7 @@ export class SegmentTranscriber {
     const first = { engine: preferred, transcript };
     if (isConfident) this.#language = assumed;
     // A language given by the client is final. The second engine is loaded only on low confidence.
-    if (isConfident) return first;
-    if (this.#task.language !== undefined) return this.#retryWithoutText(first, segment, signal);
+    if (isConfident || this.#task.language !== undefined) return first;
     const second = await this.#multilingualEngine();
     if (second === undefined) return first;
     const guess = await this.#detect(segment, signal, transcript.confidence);
@@ -110,20 +110,6 @@ export class SegmentTranscriber {
     if (again.confidence <= transcript.confidence) return first;
     this.#language = guess ?? this.#language;
     return { engine: second, transcript: again };
-  }
-
-  /** Where an engine finds no text in speech, which happens to small ones, another engine of the same language tries. */
-  async #retryWithoutText(
-    first: { engine: AsrEngine; transcript: AsrResult },
-    segment: SpeechSegment,
-    signal: AbortSignal,
-  ): Promise<{ engine: AsrEngine; transcript: AsrResult }> {
-    if (first.transcript.text !== '' || segment.speechSeconds < RETRIED_SPEECH_SECONDS) return first;
-    const engine = await this.#multilingualEngine();
-    const language = this.#task.language;
-    if (engine === undefined || engine === first.engine || language === undefined) return first;
-    if (!engine.languages.includes(language)) return first;
-    return { engine, transcript: await this.#transcribe(engine, segment.samples, signal, language) };
   }
 
   /**
@@ -273,9 +259,7 @@ function joinWords(words: readonly AsrWord[], language: string): string {
 
 /** The samples with silence at their end, or undefined where an engine accepts no more. */
 function withSilence(samples: Float32Array, maxSeconds: number): Float32Array | undefined {
-  const length = samples.length + RETRY_SILENCE_SECONDS * ASR_SAMPLE_RATE_HZ;
-  if (length > maxSeconds * ASR_SAMPLE_RATE_HZ) return undefined;
-  const longer = new Float32Array(length);
-  longer.set(samples);
-  return longer;
+  const silence = new Float32Array(RETRY_SILENCE_SECONDS * ASR_SAMPLE_RATE_HZ);
+  const fits = samples.length + silence.length <= maxSeconds * ASR_SAMPLE_RATE_HZ;
+  return fits ? joinSamples([samples, silence]) : undefined;
 }

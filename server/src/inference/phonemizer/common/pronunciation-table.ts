@@ -1,7 +1,11 @@
+import { LruCache } from './lru-cache.ts';
+
 const NEWLINE = 0x0a;
 const TAB = 0x09;
 /** A text repeats its words, and a word is looked up several times. */
 const KEPT_LOOKUPS_MAX = 2048;
+/** Longer words are in no dictionary; they would only take memory. */
+const KEPT_WORD_LENGTH_MAX = 40;
 
 /**
  * A pronunciation dictionary stored as the bytes of its file: one `word<TAB>pronunciation…` per line, words in byte
@@ -10,7 +14,8 @@ const KEPT_LOOKUPS_MAX = 2048;
 export class PronunciationTable {
   readonly #bytes: Buffer;
   readonly #start: number;
-  readonly #lookups = new Map<string, readonly string[] | undefined>();
+  /** The fields of known words; null for a word that is missing. */
+  readonly #lookups = new LruCache<readonly string[] | null>(KEPT_LOOKUPS_MAX);
 
   /** Lines at the top that start with `;` are comments. Throws if the words are not in byte order. */
   constructor(bytes: Buffer) {
@@ -24,10 +29,9 @@ export class PronunciationTable {
   /** The fields after the word, or undefined when it is missing. Case-sensitive. */
   find(word: string): readonly string[] | undefined {
     const known = this.#lookups.get(word);
-    if (known !== undefined || this.#lookups.has(word)) return known;
-    if (this.#lookups.size >= KEPT_LOOKUPS_MAX) this.#lookups.clear();
+    if (known !== undefined) return known ?? undefined;
     const found = this.#search(word);
-    this.#lookups.set(word, found);
+    if (word.length <= KEPT_WORD_LENGTH_MAX) this.#lookups.set(word, found ?? null);
     return found;
   }
 
