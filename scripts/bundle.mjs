@@ -45,7 +45,6 @@ export const UNBUNDLED_PACKAGES = [
   'onnxruntime-node',
   'pino',
   'sherpa-onnx-node',
-  'wasm-media-encoders',
   'yauzl',
 ];
 

@@ -270,13 +270,7 @@ export const LAYERS = [
     name: 'audio',
     holds: 'PCM, codecs, signal processing, watermark; no state',
     mayImport: [ERRORS],
-    packages: [
-      'libflacjs',
-      'libopus-wasm',
-      'mpg123-decoder',
-      '@wasm-audio-decoders/*',
-      'wasm-media-encoders',
-    ],
+    packages: ['libflacjs', 'libopus-wasm', 'mpg123-decoder', '@wasm-audio-decoders/*'],
   },
   {
     name: 'books',

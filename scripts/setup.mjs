@@ -115,7 +115,7 @@ function sourceFingerprint() {
     'scripts/bundle.mjs',
   ];
   const sources = SOURCES.flatMap((folder) => listFiles(join(ROOT, folder))).filter((path) =>
-    /\.(ts|wat)$/.test(path),
+    /\.(ts|wat|wasm)$/.test(path),
   );
   return fingerprint([...configs.map((name) => join(ROOT, name)), ...sources]);
 }

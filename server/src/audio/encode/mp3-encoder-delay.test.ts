@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noise, speechLike } from '../../../test/support/audio/signals.ts';
 import { joinBytes } from '../bytes.ts';
-import { acquireLame, type LameOptions, releaseLame } from './lame-pool.ts';
+import { Lame, type LameOptions } from './lame.ts';
 import { Mp3EncoderDelayTrimmer } from './mp3-encoder-delay.ts';
 import { MP3_MONO_OVERHEAD_BYTES, Mp3FrameSplitter, parseMp3Frame } from './mp3-frame.ts';
 
-async function lameFrames(samples: Float32Array, options: LameOptions): Promise<Uint8Array[]> {
-  const lame = await acquireLame(options);
+function lameFrames(samples: Float32Array, options: LameOptions): Uint8Array[] {
+  const lame = new Lame(options);
   const splitter = new Mp3FrameSplitter();
-  const frames = [...splitter.push(lame.encode([samples])), ...splitter.push(lame.finalize())];
-  releaseLame(lame);
+  const frames = [...splitter.push(lame.encode(samples)), ...splitter.push(lame.finish())];
+  lame.close();
   return frames;
 }
 
@@ -37,10 +37,10 @@ const SIGNALS: Readonly<Record<string, Float32Array>> = {
 };
 
 for (const [name, samples] of Object.entries(SIGNALS)) {
-  test(`${name}: the second frame is replaced, and every later frame keeps its content`, async () => {
+  test(`${name}: the second frame is replaced, and every later frame keeps its content`, () => {
     for (const bitrateKbps of [64, 128, 192] as const) {
-      const full = await lameFrames(samples, { sampleRateHz: 44100, bitrateKbps });
-      const [first, second] = await lameFrames(samples, { sampleRateHz: 44100, bitrateKbps: 40 });
+      const full = lameFrames(samples, { sampleRateHz: 44100, bitrateKbps });
+      const [first, second] = lameFrames(samples, { sampleRateHz: 44100, bitrateKbps: 40 });
       const lowBitrateFrames = [first as Uint8Array, second as Uint8Array] as const;
       const trimmer = new Mp3EncoderDelayTrimmer();
       const trimmed = [...full.flatMap((frame) => trimmer.push(frame, lowBitrateFrames)), ...trimmer.flush()];

@@ -4,7 +4,7 @@ import { decodeFileWithFfmpeg, hasFfmpeg } from '../../../test/support/audio/ffm
 import { bestLag, noise, rms, speechLike, tone } from '../../../test/support/audio/signals.ts';
 import { decodeAudio } from '../decode/decode-audio.ts';
 import { joinSamples } from '../pcm.ts';
-import { idleLameCount } from './lame-pool.ts';
+import { openLameStreams } from './lame.ts';
 import { createMp3Encoder, type Mp3BitrateKbps } from './mp3-encoder.ts';
 import { MP3_FRAME_SAMPLES, MP3_MAX_RESERVOIR_BYTES, Mp3FrameSplitter, parseMp3Frame } from './mp3-frame.ts';
 
@@ -21,8 +21,8 @@ const SIGNALS: Readonly<Record<string, (length: number, sampleRateHz: number) =>
   'silence, then noise': (length, sampleRateHz) => noise(length, 0.8).fill(0, 0, 0.05 * sampleRateHz),
 };
 
-async function encode(samples: Float32Array, sampleRateHz: 44100 | 32000, bitrateKbps: Mp3BitrateKbps) {
-  const encoder = await createMp3Encoder({ sampleRateHz, bitrateKbps });
+function encode(samples: Float32Array, sampleRateHz: 44100 | 32000, bitrateKbps: Mp3BitrateKbps) {
+  const encoder = createMp3Encoder({ sampleRateHz, bitrateKbps });
   const file = Buffer.concat([encoder.encode(samples), encoder.finish()]);
   return { file, frames: new Mp3FrameSplitter().push(file) };
 }
@@ -35,7 +35,7 @@ for (const [sampleRateHz, bitrateKbps] of [
   test(`MPEG-2 at ${sampleRateHz} Hz and ${bitrateKbps} kbps decodes to the signal after the codec delay`, async () => {
     const seconds = 2;
     const samples = tone({ frequencyHz: 700, sampleRateHz, seconds, amplitude: 0.5 });
-    const encoder = await createMp3Encoder({ sampleRateHz, bitrateKbps });
+    const encoder = createMp3Encoder({ sampleRateHz, bitrateKbps });
     const file = Buffer.concat([
       encoder.encode(samples.subarray(0, 30_000)),
       encoder.encode(samples.subarray(30_000)),
@@ -62,10 +62,10 @@ async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 for (const [name, signal] of Object.entries(SIGNALS)) {
-  test(`${name}: every frame is complete and its main data is within reach`, async () => {
+  test(`${name}: every frame is complete and its main data is within reach`, () => {
     for (const sampleRateHz of RATES_HZ) {
       for (const bitrateKbps of BITRATES_KBPS) {
-        const { file, frames } = await encode(signal(sampleRateHz, sampleRateHz), sampleRateHz, bitrateKbps);
+        const { file, frames } = encode(signal(sampleRateHz, sampleRateHz), sampleRateHz, bitrateKbps);
         assert.equal(frames.length, Math.ceil(sampleRateHz / MP3_FRAME_SAMPLES));
         assert.equal(
           frames.reduce((sum, frame) => sum + frame.length, 0),
@@ -92,10 +92,10 @@ function assertMainDataIsValid(frames: readonly Uint8Array[]): void {
   }
 }
 
-test('every frame of speech has the requested bitrate', async () => {
+test('every frame of speech has the requested bitrate', () => {
   for (const sampleRateHz of RATES_HZ) {
     for (const bitrateKbps of BITRATES_KBPS) {
-      const { frames } = await encode(speechLike(2 * sampleRateHz, sampleRateHz), sampleRateHz, bitrateKbps);
+      const { frames } = encode(speechLike(2 * sampleRateHz, sampleRateHz), sampleRateHz, bitrateKbps);
       for (const frame of frames) {
         const parsed = parseMp3Frame(frame);
         assert.deepEqual([parsed.bitrateKbps, parsed.sampleRateHz], [bitrateKbps, sampleRateHz]);
@@ -104,10 +104,10 @@ test('every frame of speech has the requested bitrate', async () => {
   }
 });
 
-test('the first decoded sample is the first input sample, and the error is small', async () => {
+test('the first decoded sample is the first input sample, and the error is small', () => {
   for (const sampleRateHz of RATES_HZ) {
     const samples = speechLike(sampleRateHz >> 1, sampleRateHz);
-    const { file, frames } = await encode(samples, sampleRateHz, 128);
+    const { file, frames } = encode(samples, sampleRateHz, 128);
     assert.equal(frames.length, Math.ceil(samples.length / MP3_FRAME_SAMPLES));
     if (!hasFfmpeg) continue;
     const decoded = decodeFileWithFfmpeg(file);
@@ -118,17 +118,17 @@ test('the first decoded sample is the first input sample, and the error is small
   }
 });
 
-test('encoders are reused after the end of a stream and after an abandoned stream', async () => {
+test('a stream releases its memory at its end and when it is abandoned, and leaves no state', () => {
   const samples = noise(30000, 0.3);
-  const before = await encode(samples, 44100, 128);
-  const idle = idleLameCount();
-  assert.ok(idle > 0);
-  const abandoned = await createMp3Encoder({ sampleRateHz: 32000, bitrateKbps: 192 });
+  const before = encode(samples, 44100, 128);
+  assert.equal(openLameStreams().streams, 0);
+  const abandoned = createMp3Encoder({ sampleRateHz: 32000, bitrateKbps: 192 });
   abandoned.encode(speechLike(5000, 32000));
+  assert.ok(openLameStreams().streams > 0);
   abandoned.dispose();
   abandoned.dispose();
-  assert.equal(idleLameCount(), idle);
-  const after = await encode(samples, 44100, 128);
-  assert.ok(before.file.equals(after.file), 'the abandoned stream leaves no state');
-  assert.equal(idleLameCount(), idle);
+  assert.equal(openLameStreams().streams, 0);
+  const after = encode(samples, 44100, 128);
+  assert.ok(before.file.equals(after.file));
+  assert.equal(openLameStreams().streams, 0);
 });

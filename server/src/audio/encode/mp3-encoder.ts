@@ -1,7 +1,7 @@
-import { ByteSink, joinBytes } from '../bytes.ts';
+import { ByteSink } from '../bytes.ts';
 import { FORMATS } from '../formats.ts';
 import type { AudioEncoder } from './audio-encoder.ts';
-import { acquireLame, type Lame, type LameOptions, releaseLame } from './lame-pool.ts';
+import { Lame, type LameOptions } from './lame.ts';
 import { Mp3EncoderDelayTrimmer } from './mp3-encoder-delay.ts';
 import { MP3_FRAME_SAMPLES, Mp3FrameSplitter } from './mp3-frame.ts';
 
@@ -23,9 +23,6 @@ const PRIMING_SAMPLES = MP3_FRAME_SAMPLES - CODEC_DELAY_SAMPLES;
 // FFmpeg detects MP3 by two consecutive frames.
 const MIN_FRAMES = 2;
 
-// Bounds the memory of an instance, because WebAssembly memory never shrinks.
-const MAX_CALL_SAMPLES = 16 * MP3_FRAME_SAMPLES;
-
 // The second frame of LAME depends on this many samples.
 const START_SAMPLES = 3 * MP3_FRAME_SAMPLES;
 
@@ -37,76 +34,62 @@ const MPEG2_RATE_MAX_HZ = 24_000;
 const MPEG2_BITRATE_MAX_KBPS = 64;
 
 /** Creates an MP3 encoder: mono, constant bitrate. */
-export async function createMp3Encoder({ sampleRateHz, bitrateKbps }: Mp3Options): Promise<AudioEncoder> {
+export function createMp3Encoder({ sampleRateHz, bitrateKbps }: Mp3Options): AudioEncoder {
   if (sampleRateHz <= MPEG2_RATE_MAX_HZ) {
     const limited = bitrateKbps > MPEG2_BITRATE_MAX_KBPS ? MPEG2_BITRATE_MAX_KBPS : bitrateKbps;
-    return new Mpeg2Encoder(await acquireLame({ sampleRateHz, bitrateKbps: limited }));
+    return new Mpeg2Encoder(new Lame({ sampleRateHz, bitrateKbps: limited }));
   }
-  const main = await acquireLame({ sampleRateHz, bitrateKbps });
-  const lowBitrate = await acquireLame({ sampleRateHz, bitrateKbps: START_BITRATE_KBPS[bitrateKbps] });
-  return new Mp3Encoder(new LameFrames(main), new LameFrames(lowBitrate));
+  const lowBitrateKbps = START_BITRATE_KBPS[bitrateKbps];
+  return new Mp3Encoder(
+    new LameFrames({ sampleRateHz, bitrateKbps }),
+    new LameFrames({ sampleRateHz, bitrateKbps: lowBitrateKbps }),
+  );
 }
 
 /** Encodes MP3 at up to 24 kHz. Its audio begins with the delay of the codec, 50 ms at 22.05 kHz. */
 class Mpeg2Encoder implements AudioEncoder {
   readonly contentType = FORMATS.mp3.contentType;
   readonly fileExtension = FORMATS.mp3.fileExtension;
-  #lame: Lame | undefined;
+  readonly #lame: Lame;
 
   constructor(lame: Lame) {
     this.#lame = lame;
   }
 
   encode(samples: Float32Array): Uint8Array {
-    const parts: Uint8Array[] = [];
-    for (let offset = 0; offset < samples.length; offset += MAX_CALL_SAMPLES) {
-      parts.push(this.#lame!.encode([samples.subarray(offset, offset + MAX_CALL_SAMPLES)]).slice());
-    }
-    return joinBytes(parts);
+    return this.#lame.encode(samples);
   }
 
   finish(): Uint8Array {
-    const bytes = this.#lame!.finalize().slice();
+    const bytes = this.#lame.finish();
     this.dispose();
     return bytes;
   }
 
   dispose(): void {
-    if (this.#lame !== undefined) releaseLame(this.#lame);
-    this.#lame = undefined;
+    this.#lame.close();
   }
 }
 
 /** Encodes samples to whole frames with LAME. */
 class LameFrames {
   readonly #splitter = new Mp3FrameSplitter();
-  #lame: Lame | undefined;
+  readonly #lame: Lame;
 
-  constructor(lame: Lame) {
-    this.#lame = lame;
+  constructor(options: LameOptions) {
+    this.#lame = new Lame(options);
   }
 
   encode(samples: Float32Array): Uint8Array[] {
-    const frames: Uint8Array[] = [];
-    for (let offset = 0; offset < samples.length; offset += MAX_CALL_SAMPLES) {
-      const bytes = this.#acquired().encode([samples.subarray(offset, offset + MAX_CALL_SAMPLES)]);
-      frames.push(...this.#splitter.push(bytes));
-    }
-    return frames;
+    return this.#splitter.push(this.#lame.encode(samples));
   }
 
-  finalize(): Uint8Array[] {
-    return this.#splitter.push(this.#acquired().finalize());
+  finish(): Uint8Array[] {
+    return this.#splitter.push(this.#lame.finish());
   }
 
-  release(): void {
-    if (this.#lame !== undefined) releaseLame(this.#lame);
-    this.#lame = undefined;
-  }
-
-  #acquired(): Lame {
-    if (this.#lame === undefined) throw new Error('The MP3 encoder has been released.');
-    return this.#lame;
+  close(): void {
+    this.#lame.close();
   }
 }
 
@@ -144,15 +127,15 @@ class Mp3Encoder implements AudioEncoder {
     const framesToKeep = Math.max(MIN_FRAMES, Math.ceil(this.#samplesTaken / MP3_FRAME_SAMPLES));
     this.#encode(new Float32Array(framesToKeep * MP3_FRAME_SAMPLES - this.#samplesTaken));
     this.#start.finish();
-    this.#takeFrames(this.#main.finalize(), 1 + framesToKeep);
+    this.#takeFrames(this.#main.finish(), 1 + framesToKeep);
     for (const frame of this.#trimmer.flush()) this.#out.push(frame);
     this.dispose();
     return this.#out.take();
   }
 
   dispose(): void {
-    this.#main.release();
-    this.#start.release();
+    this.#main.close();
+    this.#start.close();
   }
 
   #encode(samples: Float32Array): void {
@@ -194,15 +177,15 @@ class LowBitrateStart {
 
   finish(): void {
     if (this.frames !== undefined) return;
-    this.#encoded.push(...this.#lame.finalize());
+    this.#encoded.push(...this.#lame.finish());
     const [first, second] = this.#encoded;
     if (first === undefined || second === undefined)
       throw new Error('LAME returned fewer frames than expected.');
     this.frames = [first, second];
-    this.release();
+    this.close();
   }
 
-  release(): void {
-    this.#lame.release();
+  close(): void {
+    this.#lame.close();
   }
 }
