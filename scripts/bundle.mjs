@@ -63,6 +63,22 @@ const ENGLISH_MESSAGES = {
 };
 
 /**
+ * Modules that packages load and the server does not use: the default metrics of prom-client (with OpenTelemetry), Fastify's
+ * compilers of JSON schemas (Zod takes their place) and YAML (the OpenAPI document is JSON). V8 keeps the source of what is
+ * loaded.
+ */
+const UNUSED_MODULES = {
+  name: 'unused-modules',
+  setup({ onLoad }) {
+    const filter =
+      /[/\\]node_modules[/\\](?:prom-client[/\\]lib[/\\]defaultMetrics|@fastify[/\\](?:ajv-compiler|fast-json-stringify-compiler)[/\\]index|yaml[/\\]dist[/\\]index)\.js$/;
+    onLoad({ filter }, ({ path }) => ({
+      contents: `module.exports = () => { throw new Error('Not part of the bundle: ${packageFile(path)}'); };`,
+    }));
+  },
+};
+
+/**
  * Escapes characters beyond Latin-1 in the files of the server. esbuild does so except in regular expressions. V8 keeps a
  * module with one such character as two bytes per character. Escapes of UTF-16 code units have the same meaning in
  * strings, templates and regular expressions.
@@ -101,7 +117,7 @@ export async function bundleServer() {
       sourcesContent: false,
       external: UNBUNDLED_PACKAGES,
       banner: { js: REQUIRE },
-      plugins: [ENGLISH_MESSAGES, ESCAPED_SOURCES],
+      plugins: [ENGLISH_MESSAGES, UNUSED_MODULES, ESCAPED_SOURCES],
       metafile: true,
       logLevel: 'warning',
     });
@@ -139,6 +155,12 @@ function licencesOf(files) {
     return `${name} ${version}\n\n${text}\n`;
   });
   return `The files of this folder contain parts of these packages.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+/** `prom-client/lib/defaultMetrics.js`: a path below the last `node_modules`, with slashes. */
+function packageFile(path) {
+  const parts = path.split(sep);
+  return parts.slice(parts.lastIndexOf('node_modules') + 1).join('/');
 }
 
 /** The folder of the package that a file belongs to: the first below the last `node_modules` in its path. */

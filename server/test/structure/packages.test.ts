@@ -85,6 +85,13 @@ test('every package that the bundle of the server imports is a dependency of the
   );
 });
 
+test('metrics load without OpenTelemetry, which only tracing needs', () => {
+  const folder = new URL('dist/bundle/', PACKAGE_ROOT);
+  const [file, ...more] = readdirSync(folder).filter((name) => /^metrics-registry-\w+\.js$/.test(name));
+  assert.ok(file !== undefined && more.length === 0);
+  assert.doesNotMatch(readFileSync(new URL(file, folder), 'utf8'), /@opentelemetry/);
+});
+
 test('the bundle of the server carries the licences of the packages in it', () => {
   const licences = readFileSync(new URL('dist/bundle/THIRD-PARTY-LICENSES.txt', PACKAGE_ROOT), 'utf8');
   for (const name of ['fastify', 'kysely', 'zod', 'pg'])

@@ -80,6 +80,14 @@ export interface HttpServer {
   openApi(): object;
 }
 
+/**
+ * Fastify otherwise loads its own compilers, which take time and memory at the start. Its types know no Zod schemas here.
+ */
+const COMPILERS: object = {
+  buildValidator: () => validatorCompiler,
+  buildSerializer: () => serializerCompiler,
+};
+
 /** Builds the server. It does not listen yet. */
 export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   let isDraining = false;
@@ -102,10 +110,9 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
       sendError(error, request, reply);
     },
     clientErrorHandler: respondToParseError,
+    schemaController: { compilersFactory: COMPILERS },
   });
   namePlugins(app);
-  app.setValidatorCompiler(validatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(errorSender(errorBodyOf));
 
   // Must be first: its hooks close the connection of a handshake that a later hook rejects.

@@ -6,11 +6,11 @@ export const TRANSCRIPTION_LANGUAGES: readonly string[] =
     ' ',
   );
 
-const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
+let names: Intl.DisplayNames | undefined;
 /** Codes of the models that `Intl.DisplayNames` lists under another code. */
 const MODERN_CODES: Readonly<Record<string, string>> = { jw: 'jv' };
 
-const BY_NAME = new Map(TRANSCRIPTION_LANGUAGES.map((code) => [languageName(code).toLowerCase(), code]));
+let codesByName: ReadonlyMap<string, string> | undefined;
 const ALIASES: Readonly<Record<string, string>> = {
   mandarin: 'zh',
   castilian: 'es',
@@ -22,9 +22,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   fil: 'tl',
 };
 
-/** `English` for `en`. */
+/** `English` for `en`. Loads the names with its first call: they take 4 MB, which a server that only speaks does not need. */
 export function languageName(code: string): string {
-  return NAMES.of(MODERN_CODES[code] ?? code) ?? code;
+  names ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
+  return names.of(MODERN_CODES[code] ?? code) ?? code;
 }
 
 /**
@@ -39,12 +40,18 @@ export function parseLanguageHint(hint: string | null | undefined): string | und
   const found =
     [base, short].find((code) => TRANSCRIPTION_LANGUAGES.includes(code)) ??
     ALIASES[base] ??
-    BY_NAME.get(wanted);
+    codeOfName(wanted);
   if (found !== undefined) return found;
   throw new ApiError(
     'language_not_supported',
     'The language is not supported. Send an ISO 639-1 code such as `en`, or omit the field.',
   );
+}
+
+/** `en` for `english`. */
+function codeOfName(name: string): string | undefined {
+  codesByName ??= new Map(TRANSCRIPTION_LANGUAGES.map((code) => [languageName(code).toLowerCase(), code]));
+  return codesByName.get(name);
 }
 
 /** `en` for `eng`; a string that is not a code is returned unchanged. */

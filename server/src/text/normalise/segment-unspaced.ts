@@ -11,7 +11,8 @@ const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
 const SMALL_KANA = /[ぁぃぅぇぉゃゅょゎァィゥェォャュョヮ]/u;
 const DIGIT = /\d/;
 
-const japaneseWords = new Intl.Segmenter('ja', { granularity: 'word' });
+/** Created when it is first needed: its dictionary takes memory. */
+let japaneseWords: Intl.Segmenter | undefined;
 
 /**
  * Segments a run of a script without spaces: Chinese into characters, Japanese into words. Other text is one
@@ -23,6 +24,7 @@ export function segmentUnspaced(run: string): UnspacedSegment[] {
 }
 
 function segmentJapanese(run: string): UnspacedSegment[] {
+  japaneseWords ??= new Intl.Segmenter('ja', { granularity: 'word' });
   return Array.from(japaneseWords.segment(run), ({ segment, index }) => ({
     start: index,
     end: index + segment.length,

@@ -14,11 +14,11 @@ const PERIOD = 'monthly_period';
 export const elevenLabsAccountRoutes: FastifyPluginAsyncZod<
   Pick<ApiDeps, 'config' | 'administration' | 'library'>
 > = async (app, { config, administration, library }) => {
-  const codes = new Set(LANGUAGES.map(baseLanguage));
-  const languages = [...codes].map((code) => ({ language_id: code, name: languageName(code) }));
+  const codes = [...new Set(LANGUAGES.map(baseLanguage))];
 
-  app.get('/v1/models', { config: { keyHeader: 'xi-api-key' }, schema: { hide: true } }, async () =>
-    knownWireModels(config).map((id) => ({
+  app.get('/v1/models', { config: { keyHeader: 'xi-api-key' }, schema: { hide: true } }, async () => {
+    const languages = codes.map((code) => ({ language_id: code, name: languageName(code) }));
+    return knownWireModels(config).map((id) => ({
       model_id: id,
       name: id,
       description: '',
@@ -36,8 +36,8 @@ export const elevenLabsAccountRoutes: FastifyPluginAsyncZod<
       languages,
       model_rates: { character_cost_multiplier: 1 },
       concurrency_group: 'standard',
-    })),
-  );
+    }));
+  });
 
   app.get(
     '/v1/user',

@@ -22,7 +22,8 @@ const NUMBER_START = /[\d]|[-$€£¥₹]\d/y;
 const RUN_LENGTH_MAX = 40;
 const CUT_LENGTH = 24;
 
-const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
+/** Created when it is first needed: its dictionary takes memory. */
+let segmenter: Intl.Segmenter | undefined;
 
 /**
  * Verbalizes Chinese and Japanese, which are written without spaces. A word is a run of the script with its numbers
@@ -103,6 +104,7 @@ function verbalizeRun(text: string, at: number): Part | undefined {
 /** The end of the last complete word within `length`. */
 function wordEndBefore(run: string, length: number): number {
   let end = 0;
+  segmenter ??= new Intl.Segmenter('zh', { granularity: 'word' });
   for (const { index, segment } of segmenter.segment(run)) {
     if (index + segment.length > length) break;
     end = index + segment.length;
