@@ -9,8 +9,13 @@ test('flags that this version of Node lacks are left out', async () => {
     '--single-threaded-gc',
     '--no-other-missing-flag',
     '--no_memory_reducer',
+    '--v8-pool-size=1',
   ];
-  assert.deepEqual(await supportedV8Flags(flags), ['--single-threaded-gc', '--no_memory_reducer']);
+  assert.deepEqual(await supportedV8Flags(flags), [
+    '--single-threaded-gc',
+    '--no_memory_reducer',
+    '--v8-pool-size=1',
+  ]);
 });
 
 for (const [name, flags] of Object.entries({ SERVER_V8_FLAGS, WORKER_V8_FLAGS })) {

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /**
- * V8 flags of the server process. `scripts/relaunch.mjs` applies them: the semi-space sizes are read when the
- * process starts. Reasons and measurements: docs/design/memory.md.
+ * Flags of the server process: those of V8, and the size of V8's thread pool, an option of Node. `scripts/relaunch.mjs`
+ * applies them: the semi-space sizes are read when the process starts. Reasons and measurements: docs/design/memory.md.
  */
 export const SERVER_V8_FLAGS = [
   '--single-threaded-gc',
@@ -13,9 +13,10 @@ export const SERVER_V8_FLAGS = [
   '--heap-growing-percent=35',
   '--initial-heap-size=64',
   '--interrupt-budget=300000',
+  '--v8-pool-size=1',
 ] as const;
 
-/** V8 flags of the worker processes. Reasons and measurements: docs/design/memory.md. */
+/** Flags of the worker processes. Reasons and measurements: docs/design/memory.md. */
 export const WORKER_V8_FLAGS = [
   '--single-threaded-gc',
   '--min-semi-space-size=1',
@@ -23,6 +24,7 @@ export const WORKER_V8_FLAGS = [
   '--no-memory-reducer',
   '--harmony-rab-gsab-transfer',
   '--interrupt-budget=300000',
+  '--v8-pool-size=1',
 ] as const;
 
 const OWN_FLAGS: readonly string[] = [...SERVER_V8_FLAGS, ...WORKER_V8_FLAGS];
@@ -49,13 +51,17 @@ export async function supportedV8Flags(flags: readonly string[]): Promise<readon
   return flags.filter((flag) => known.has(nameOf(flag)));
 }
 
-/** Reads the names from `node --v8-options`. An empty set when that fails: the process then runs without flags. */
+/**
+ * Reads the names from `node --v8-options`, and those of Node's own options. An empty set when that fails: the process
+ * then runs without flags.
+ */
 async function readKnownNames(): Promise<ReadonlySet<string>> {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, ['--v8-options'], {
       maxBuffer: 16 * 2 ** 20,
     });
-    return new Set(Array.from(stdout.matchAll(/^\s+(--[\w-]+)/gm), ([, flag = '']) => nameOf(flag)));
+    const flags = Array.from(stdout.matchAll(/^\s+(--[\w-]+)/gm), ([, flag = '']) => flag);
+    return new Set([...flags, ...process.allowedNodeEnvironmentFlags].map(nameOf));
   } catch {
     return new Set();
   }
