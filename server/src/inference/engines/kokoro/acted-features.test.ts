@@ -24,7 +24,8 @@ function withBreath(breath: number) {
   const steps = 2 * FRAMES;
   const zeros = () => new Float32Array(steps);
   const features = {
-    ...{ frames: FRAMES, asr: new Float32Array(FEATURE_ROWS * FRAMES), f0: zeros(), energy: zeros() },
+    ...{ frames: FRAMES, text: new Float32Array(FEATURE_ROWS), frameTokens: new Int32Array(FRAMES) },
+    ...{ f0: zeros(), energy: zeros() },
     tokenFrames: Int32Array.of(FRAMES),
   };
   const tracks = {

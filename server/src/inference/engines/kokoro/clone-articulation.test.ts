@@ -20,7 +20,8 @@ function createArticulation() {
     front: {
       run: async (tokens) => ({
         frames: 1,
-        asr: new Float32Array(512),
+        text: new Float32Array(512),
+        frameTokens: new Int32Array(1),
         f0: Float32Array.of(206.4, 0),
         energy: new Float32Array(2),
         tokenFrames: new Int32Array(tokens.length + 2),

@@ -3,7 +3,14 @@ import { floatOutput } from '../onnx/float-output.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
-import { FEATURE_ROWS, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';
+import {
+  alignTextRows,
+  FEATURE_ROWS,
+  type Features,
+  SAMPLE_RATE_HZ,
+  SAMPLES_PER_FRAME,
+  sliceFeatures,
+} from './features.ts';
 import { sliceZeroPadded } from './slice-zero-padded.ts';
 
 /** First half of the style row (timbre); the second half (prosody) is for the front. */
@@ -52,7 +59,7 @@ export class FastDecoder implements KokoroDecoder {
   ): Promise<Float32Array> {
     const { frames } = window;
     const outputs = await this.#session.run({
-      asr: new Tensor('float32', window.asr, [1, FEATURE_ROWS, frames]),
+      asr: new Tensor('float32', alignTextRows(window), [1, FEATURE_ROWS, frames]),
       F0: new Tensor('float32', window.f0, [1, 2 * frames]),
       N: new Tensor('float32', window.energy, [1, 2 * frames]),
       cyc: new Tensor('float32', input.phase, [1, 2 * frames]),

@@ -1,11 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import type { TtsEngineContext } from '../../../domain/engines/tts-engine.ts';
-import { flattenDepthwiseConvolutions } from '../onnx/depthwise-convolutions.ts';
+import { LruCache } from '../../phonemizer/common/lru-cache.ts';
 import { floatOutput } from '../onnx/float-output.ts';
-import { readModel, writeModel } from '../onnx/model.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
-import { type Features, sliceFeatures } from './features.ts';
+import { type Features, sliceFeatures, tokensOfFrames } from './features.ts';
+import { NORMS, readFrontNetworks, TEXT_OUTPUT } from './front-network.ts';
+
+/** Styles whose values are kept. A voice has one per phoneme count; the values of one take 12 KB. */
+const STYLES_MAX = 128;
+/** The networks are too small for more. */
+const ONE_THREAD = { threads: 1 } as const;
 
 /** Features of an utterance with the duration of every token. */
 export interface FrontResult extends Features {
@@ -21,39 +25,62 @@ export function featuresFrom(front: FrontResult, token: number): FrontResult {
   return { ...sliceFeatures(front, from, front.frames), tokenFrames: front.tokenFrames.slice(token) };
 }
 
-/** Opens the front, a network of this project. It is too small for more than one thread. */
+/** Opens the front, a network of this project. */
 export async function loadFront(context: TtsEngineContext): Promise<KokoroFront> {
-  const model = readModel(await readFile(context.asset('front/front-int8.onnx')));
-  return new KokoroFront(await openSession(writeModel(flattenDepthwiseConvolutions(model)), { threads: 1 }));
+  const { style, front } = await readFrontNetworks(context.asset('front/front-int8.onnx'));
+  return new KokoroFront(await openSession(style, ONE_THREAD), await openSession(front, ONE_THREAD));
 }
 
 /** The first half of Kokoro: tokens to durations, text features, pitch and energy. */
 export class KokoroFront {
-  readonly #session: InferenceSession;
+  readonly #style: InferenceSession;
+  readonly #front: InferenceSession;
+  /** Scales and shifts of the front by the values of the style. */
+  readonly #norms = new LruCache<Promise<Float32Array>>(STYLES_MAX);
 
-  constructor(session: InferenceSession) {
-    this.#session = session;
+  /** Sessions of the networks of `readFrontNetworks`. */
+  constructor(style: InferenceSession, front: InferenceSession) {
+    this.#style = style;
+    this.#front = front;
   }
 
   /** `tokens` excludes the pads; `style` is the voice's style row of 256 values. */
   async run(tokens: readonly number[], style: Float32Array, speed: number): Promise<FrontResult> {
     const padded = BigInt64Array.from([0, ...tokens, 0], BigInt);
-    const outputs = await this.#session.run({
+    const norms = await this.#normsOf(style);
+    const outputs = await this.#front.run({
       input_ids: new Tensor('int64', padded, [1, padded.length]),
-      style: new Tensor('float32', style, [1, style.length]),
+      [NORMS]: new Tensor('float32', norms, [norms.length]),
       speed: new Tensor('float32', Float32Array.of(speed), [1]),
     });
     const tokenFrames = Int32Array.from(floatOutput(outputs, 'durations'));
+    const frameTokens = tokensOfFrames(tokenFrames);
     return {
-      frames: tokenFrames.reduce((sum, count) => sum + count, 0),
-      asr: floatOutput(outputs, 'asr'),
+      frames: frameTokens.length,
+      text: floatOutput(outputs, TEXT_OUTPUT),
+      frameTokens,
       f0: floatOutput(outputs, 'pitch'),
       energy: floatOutput(outputs, 'energy'),
       tokenFrames,
     };
   }
 
-  close(): Promise<void> {
-    return this.#session.release();
+  #normsOf(style: Float32Array): Promise<Float32Array> {
+    const key = Buffer.from(style.buffer, style.byteOffset, style.byteLength).toString('latin1');
+    let norms = this.#norms.get(key);
+    if (norms === undefined) {
+      norms = this.#computeNorms(style);
+      this.#norms.set(key, norms);
+    }
+    return norms;
+  }
+
+  async #computeNorms(style: Float32Array): Promise<Float32Array> {
+    const outputs = await this.#style.run({ style: new Tensor('float32', style, [1, style.length]) });
+    return floatOutput(outputs, NORMS);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#style.release(), this.#front.release()]);
   }
 }

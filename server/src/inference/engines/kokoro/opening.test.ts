@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FEATURE_ROWS } from './features.ts';
+import { alignText, FEATURE_ROWS, tokensOfFrames } from './features.ts';
 import type { FrontResult } from './front.ts';
 import { chooseOpening, continueOpening, framesOfTokens } from './opening.ts';
 
@@ -39,10 +39,8 @@ function frontOf(tokenFrames: readonly number[], value: number): FrontResult {
   return {
     frames: values.length,
     tokenFrames: Int32Array.from(tokenFrames),
-    asr: Float32Array.from(
-      { length: FEATURE_ROWS * values.length },
-      (_, index) => values[index % values.length]!,
-    ),
+    text: new Float32Array(FEATURE_ROWS * tokenFrames.length).fill(value),
+    frameTokens: tokensOfFrames(Int32Array.from(tokenFrames)),
     f0: Float32Array.from(values.flatMap((one) => [one, one])),
     energy: Float32Array.from(values.flatMap((one) => [one, one])),
   };
@@ -54,12 +52,11 @@ test('the sentence continues its opening: durations and features before the cut 
   const joined = continueOpening(opening, sentence, { tokens: 2, tokensRead: 4 });
   assert.deepEqual([...joined.tokenFrames], [2, 3, 3, 40, 40, 30, 5]);
   assert.equal(joined.frames, 123);
-  assert.equal(joined.asr.length, FEATURE_ROWS * joined.frames);
   const cut = framesOfTokens(opening, 2);
-  for (const row of [0, FEATURE_ROWS - 1]) {
-    assert.equal(joined.asr[row * joined.frames + cut - 1], 120);
-    assert.equal(joined.asr[row * joined.frames + cut], 240);
-  }
+  const text = alignText(joined);
+  assert.equal(text.length, FEATURE_ROWS * joined.frames);
+  assert.ok(text.subarray(0, cut * FEATURE_ROWS).every((value) => value === 120));
+  assert.ok(text.subarray(cut * FEATURE_ROWS).every((value) => value === 240));
   assert.equal(joined.energy[2 * cut - 1], 120);
   assert.equal(joined.energy[2 * cut], 240);
 });

@@ -56,12 +56,14 @@ export function continueOpening(
   const to = framesOfTokens(opening, tokens);
   const from = framesOfTokens(sentence, tokens);
   const frames = to + sentence.frames - from;
-  const asr = new Float32Array(FEATURE_ROWS * frames);
-  for (let row = 0; row < FEATURE_ROWS; row++) {
-    const [first, second] = [row * opening.frames, row * sentence.frames];
-    asr.set(opening.asr.subarray(first, first + to), row * frames);
-    asr.set(sentence.asr.subarray(second + from, second + sentence.frames), row * frames + to);
-  }
+  // The text features of the leading pad and the tokens of the opening, then those of the sentence.
+  const rows = tokens + 1;
+  const frameTokens = new Int32Array(frames);
+  frameTokens.set(opening.frameTokens.subarray(0, to));
+  frameTokens.set(
+    sentence.frameTokens.subarray(from).map((token) => token + rows),
+    to,
+  );
   const semitones = pitchDifference(
     opening.f0.subarray(2 * to, 2 * framesOfTokens(opening, tokensRead)),
     sentence.f0.subarray(2 * from, 2 * framesOfTokens(sentence, tokensRead)),
@@ -72,7 +74,8 @@ export function continueOpening(
   });
   return {
     frames,
-    asr,
+    text: concatenate(opening.text.subarray(0, rows * FEATURE_ROWS), sentence.text),
+    frameTokens,
     f0: concatenate(opening.f0.subarray(0, 2 * to), f0),
     energy: concatenate(opening.energy.subarray(0, 2 * to), sentence.energy.subarray(2 * from)),
     tokenFrames: Int32Array.of(

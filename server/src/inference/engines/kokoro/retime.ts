@@ -1,23 +1,18 @@
-import { FEATURE_ROWS } from './features.ts';
 import type { FrontResult } from './front.ts';
 
 /**
- * The same speech with other token durations. The text features of a token are equal in all of its frames, so they
- * are repeated; pitch and energy are resampled linearly within the token.
+ * The same speech with other token durations. Pitch and energy are resampled linearly within the token.
  */
 export function retime(front: FrontResult, tokenFrames: Int32Array): FrontResult {
   const frames = tokenFrames.reduce((sum, count) => sum + count, 0);
-  const asr = new Float32Array(FEATURE_ROWS * frames);
+  const frameTokens = new Int32Array(frames);
   const f0 = new Float32Array(2 * frames);
   const energy = new Float32Array(2 * frames);
   let from = 0;
   let to = 0;
   for (const [token, count] of tokenFrames.entries()) {
     const sourceCount = front.tokenFrames[token]!;
-    for (let row = 0; row < FEATURE_ROWS; row++) {
-      const value = front.asr[row * front.frames + from]!;
-      asr.fill(value, row * frames + to, row * frames + to + count);
-    }
+    frameTokens.fill(front.frameTokens[from]!, to, to + count);
     for (let half = 0; half < 2 * count; half++) {
       const source = 2 * from + ((half + 0.5) * sourceCount) / count - 0.5;
       f0[2 * to + half] = interpolate(front.f0, source);
@@ -26,7 +21,7 @@ export function retime(front: FrontResult, tokenFrames: Int32Array): FrontResult
     from += sourceCount;
     to += count;
   }
-  return { frames, asr, f0, energy, tokenFrames };
+  return { frames, text: front.text, frameTokens, f0, energy, tokenFrames };
 }
 
 /** Linear interpolation at a fractional index. */

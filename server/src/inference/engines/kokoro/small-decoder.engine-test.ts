@@ -9,7 +9,7 @@ import { Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { DECODER_VOICE_SIZE } from './clone-vector.ts';
 import { BINS, HOPS_PER_FRAME, UtteranceExcitation } from './excitation.ts';
-import { FEATURE_ROWS, type Features, SAMPLES_PER_FRAME } from './features.ts';
+import { alignTextRows, FEATURE_ROWS, type Features, SAMPLES_PER_FRAME } from './features.ts';
 import { NATIVE_VALUES } from './native-articulation.ts';
 import { SmallDecoder } from './small-decoder.ts';
 import { WEIGHT_CHANGES_SIZE } from './weight-changes.ts';
@@ -87,7 +87,8 @@ test('a clone with native articulation keeps its long-term level, and the adapta
 function featuresOf(pitch: (index: number) => number): Features {
   return {
     frames: FRAMES,
-    asr: values(FEATURE_ROWS * FRAMES, (index) => 0.4 * Math.sin(index * index)),
+    text: values(FEATURE_ROWS * FRAMES, (index) => 0.4 * Math.sin(index * index)),
+    frameTokens: Int32Array.from({ length: FRAMES }, (_, frame) => frame),
     f0: values(2 * FRAMES, pitch),
     energy: values(2 * FRAMES, (index) => 3 + Math.sin(index / 5)),
   };
@@ -113,8 +114,9 @@ async function runCompletely(file: string, features: Features, voice: Float32Arr
     padded.set(row, size * CONTEXT_FRAMES);
     return padded;
   };
+  const textRows = alignTextRows(features);
   const rows = Array.from({ length: FEATURE_ROWS }, (_, row) =>
-    surround(features.asr.subarray(row * FRAMES, (row + 1) * FRAMES), 1),
+    surround(textRows.subarray(row * FRAMES, (row + 1) * FRAMES), 1),
   );
   const asr = Float32Array.from(rows.flatMap((row) => [...row]));
   // Otherwise the last bits of convolutions differ, and with them the rounding of int8 products.

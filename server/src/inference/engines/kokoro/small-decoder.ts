@@ -6,12 +6,20 @@ import { openSession } from '../onnx/session.ts';
 import { DECODER_VOICE_SIZE } from './clone-vector.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { BINS, HOPS_PER_FRAME, MARGIN, UtteranceExcitation } from './excitation.ts';
-import { FEATURE_ROWS, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME, sliceFeatures } from './features.ts';
-import { FILTER_OUTPUTS, readFilterNetwork } from './filter-network.ts';
+import {
+  alignText,
+  FEATURE_ROWS,
+  type Features,
+  SAMPLE_RATE_HZ,
+  SAMPLES_PER_FRAME,
+  sliceFeatures,
+} from './features.ts';
+import { FILTER_OUTPUTS, HEARD_INPUTS, readFilterNetwork, TEXT_INPUT } from './filter-network.ts';
 import { KernelPool } from './kernel-pool.ts';
 import { type LogFilters, matchSpectrum, mixArticulation } from './native-articulation.ts';
 import { sliceZeroPadded } from './slice-zero-padded.ts';
 import { WEIGHT_CHANGES_SIZE } from './weight-changes.ts';
+import type { Window } from './windows.ts';
 
 /** First half of the style row (timbre); the second half (prosody) is for the front. */
 const TIMBRE_SIZE = 128;
@@ -94,16 +102,18 @@ export class SmallDecoder implements KokoroDecoder {
         const phase = sliceZeroPadded(excitation.phase, 2 * first, 2 * last);
         const window = { ...sliceFeatures(features, first, last), phase };
         const { session, vector } = await voice;
-        const hops = HOPS_PER_FRAME * window.frames;
+        const unheardFrames = CONTEXT_FRAMES - HEARD_FRAMES;
+        const heard = { from: unheardFrames, to: window.frames - unheardFrames };
+        const hops = HOPS_PER_FRAME * (heard.to - heard.from);
         return this.#kernels.use(hops, async (kernel) => {
-          await computeFilters(session, { window, vector, kernel });
-          attenuateWhisper(kernel, window.f0);
+          await computeFilters(session, { window, heard, vector, kernel });
+          attenuateWhisper(kernel, window.f0.subarray(2 * heard.from, 2 * heard.to));
           kernel.begin(hops);
-          const unheard = HOPS_PER_FRAME * (CONTEXT_FRAMES - HEARD_FRAMES);
-          for (let hop = unheard; hop < hops - unheard; hop++) {
-            kernel.filterHop(hop, excitation.fill(HOPS_PER_FRAME * first + hop, kernel));
+          const firstHop = HOPS_PER_FRAME * (first + heard.from);
+          for (let hop = 0; hop < hops; hop++) {
+            kernel.filterHop(hop, excitation.fill(firstHop + hop, kernel));
           }
-          const start = MARGIN + CONTEXT_FRAMES * SAMPLES_PER_FRAME;
+          const start = MARGIN + HEARD_FRAMES * SAMPLES_PER_FRAME;
           return kernel.samples(start, start + (to - from) * SAMPLES_PER_FRAME);
         });
       },
@@ -126,7 +136,8 @@ export class SmallDecoder implements KokoroDecoder {
     const { phase } = new UtteranceExcitation(features.f0, 0);
     const hops = HOPS_PER_FRAME * features.frames;
     return this.#kernels.use(hops, async (kernel) => {
-      await computeFilters(session, { window: { ...features, phase }, vector, kernel });
+      const heard = { from: 0, to: features.frames };
+      await computeFilters(session, { window: { ...features, phase }, heard, vector, kernel });
       const { gain, real, imaginary, noiseGain } = kernel.filters;
       const pulses = new Float32Array(hops * BINS);
       const noise = new Float32Array(hops * BINS);
@@ -186,29 +197,32 @@ async function openFilterNetwork(path: string): Promise<InferenceSession> {
   return openSession(await readFilterNetwork(path), ONE_THREAD);
 }
 
-/** Runs the network of a decoder. Its results are written to the memory of the kernel. */
+/** Runs the network of a decoder. The filters of the heard frames are written to the memory of the kernel. */
 async function computeFilters(
   session: InferenceSession,
   input: {
     readonly window: Features & { readonly phase: Float32Array };
+    readonly heard: Window;
     readonly vector: Float32Array;
     readonly kernel: SpectrumKernel;
   },
 ): Promise<void> {
-  const { window, vector, kernel } = input;
+  const { window, heard, vector, kernel } = input;
   const { frames } = window;
-  const hops = HOPS_PER_FRAME * frames;
+  const hops = HOPS_PER_FRAME * (heard.to - heard.from);
   const { gain, real, imaginary, noiseGain, depth } = kernel.filters;
   const contour = (values: Float32Array) => new Tensor('float32', values, [1, 2 * frames]);
   const filter = (values: Float32Array, rows: number) =>
     new Tensor('float32', values.subarray(0, hops * BINS), [1, rows, (hops * BINS) / rows]);
   const copies = await session.run(
     {
-      asr: new Tensor('float32', window.asr, [1, FEATURE_ROWS, frames]),
+      [TEXT_INPUT]: new Tensor('float32', alignText(window), [1, frames, FEATURE_ROWS]),
       F0: contour(window.f0),
       N: contour(window.energy),
       cyc: contour(window.phase),
       voice: new Tensor('float32', vector, [1, vector.length]),
+      [HEARD_INPUTS.from]: timeStep(2 * heard.from),
+      [HEARD_INPUTS.to]: timeStep(2 * heard.to),
     },
     {
       [FILTER_OUTPUTS.gain]: filter(gain, hops),
@@ -219,6 +233,10 @@ async function computeFilters(
     },
   );
   discardOutputs(copies);
+}
+
+function timeStep(step: number): Tensor {
+  return new Tensor('int64', BigInt64Array.of(BigInt(step)), [1]);
 }
 
 /** A whisper has a pitch of exactly 0, which the front never gives. */

@@ -4,7 +4,7 @@ import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
 import { CUT_POINTS } from './cut-graph.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
-import { FEATURE_ROWS, SAMPLES_PER_FRAME } from './features.ts';
+import { alignTextRows, FEATURE_ROWS, SAMPLES_PER_FRAME } from './features.ts';
 
 /**
  * Gain of the waveform. The official decoder is 2.8 LU louder than the fast ones, by which the loudness of the voices is
@@ -43,7 +43,7 @@ export class StockDecoder implements KokoroDecoder {
     const { frames } = features;
     const outputs = await this.#session.run({
       style: new Tensor('float32', style, [1, style.length]),
-      [CUT_POINTS.asr]: new Tensor('float32', features.asr, [1, FEATURE_ROWS, frames]),
+      [CUT_POINTS.asr]: new Tensor('float32', alignTextRows(features), [1, FEATURE_ROWS, frames]),
       [CUT_POINTS.f0]: new Tensor('float32', features.f0, [1, 2 * frames]),
       [CUT_POINTS.energy]: new Tensor('float32', features.energy, [1, 2 * frames]),
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FEATURE_ROWS, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from '../features.ts';
+import { SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from '../features.ts';
 import { recordedParts } from './recorded-parts.ts';
 
 const FRAMES = 120;
@@ -17,11 +17,12 @@ function speech(frames: number): Float32Array {
   });
 }
 
-/** Synthetic speech whose text features are the number of the frame. */
+/** Synthetic speech with a token for each frame. */
 function synthetic(frames: number) {
-  const asr = Float32Array.from({ length: FEATURE_ROWS * frames }, (_, index) => index % frames);
+  const frameTokens = Int32Array.from({ length: frames }, (_, frame) => frame);
   const contour = new Float32Array(2 * frames);
-  return { samples: speech(frames), features: { frames, asr, f0: contour, energy: contour } };
+  const features = { frames, text: new Float32Array(0), frameTokens, f0: contour, energy: contour };
+  return { samples: speech(frames), features };
 }
 
 test('parts cover the recording, with its pitch and aligned text features', () => {
@@ -32,8 +33,8 @@ test('parts cover the recording, with its pitch and aligned text features', () =
     assert.equal(samples.length, FRAMES * SAMPLES_PER_FRAME);
     assert.equal(features.f0.length, 2 * FRAMES);
     for (let frame = 0; frame < FRAMES; frame++) {
-      assert.ok(Math.abs(features.asr[frame]! - (from + frame)) < 4, `part ${index}, frame ${frame}`);
-      assert.equal(features.asr[frame], features.asr[511 * FRAMES + frame]);
+      const token = features.frameTokens[frame]!;
+      assert.ok(Math.abs(token - (from + frame)) < 4, `part ${index}, frame ${frame}`);
     }
     const unvoiced = features.f0.filter((hz) => hz === 1);
     assert.ok(unvoiced.length > 60 && unvoiced.length < 180, 'noise is unvoiced, but not whispered');

@@ -1,4 +1,4 @@
-import { FEATURE_ROWS, type Features, SAMPLES_PER_FRAME } from '../features.ts';
+import { type Features, SAMPLES_PER_FRAME } from '../features.ts';
 import { alignSpeech } from './align-speech.ts';
 import { recordedEnergy } from './recorded-energy.ts';
 import { recordedPitch } from './recorded-pitch.ts';
@@ -46,23 +46,14 @@ export function recordedParts(
       samples: samples.slice(from * SAMPLES_PER_FRAME, to * SAMPLES_PER_FRAME),
       features: {
         frames,
-        asr: takeFrames(synthetic.features, { from, to, frameAt }),
+        text: synthetic.features.text,
+        frameTokens: Int32Array.from(
+          { length: frames },
+          (_, frame) => synthetic.features.frameTokens[frameAt(from + frame)]!,
+        ),
         f0: f0.slice(2 * from, 2 * to),
         energy: energy.slice(2 * from, 2 * to),
       },
     };
   });
-}
-
-function takeFrames(
-  { asr, frames }: Features,
-  { from, to, frameAt }: { from: number; to: number; frameAt: (frame: number) => number },
-): Float32Array {
-  const places = Array.from({ length: to - from }, (_, index) => frameAt(from + index));
-  const taken = new Float32Array(FEATURE_ROWS * places.length);
-  for (let row = 0; row < FEATURE_ROWS; row++) {
-    for (const [index, place] of places.entries())
-      taken[row * places.length + index] = asr[row * frames + place]!;
-  }
-  return taken;
 }

@@ -29,6 +29,7 @@ import {
 } from '../clone-vector.ts';
 import { BINS, HOPS_PER_FRAME, UtteranceExcitation } from '../excitation.ts';
 import {
+  alignTextRows,
   FEATURE_ROWS,
   type Features,
   SAMPLE_RATE_HZ,
@@ -193,9 +194,9 @@ export class KokoroVoiceSearch implements VoiceSearch {
     const synthetic = { features, samples: await this.#decode(features, clone) };
     const parts: RecordedPart[] = [];
     for (const part of recordedParts(recording, synthetic, { frames: TRIAL_FRAMES, rms: TRIAL_RMS })) {
-      const { asr: textFeatures, f0: pitchHz, energy } = part.features;
+      const { f0: pitchHz, energy } = part.features;
       parts.push({
-        textFeatures,
+        textFeatures: alignTextRows(part.features),
         pitchHz,
         energy,
         rms: rmsOf(part.samples),
@@ -279,7 +280,10 @@ export class KokoroVoiceSearch implements VoiceSearch {
       ...melInputs(new Float32Array(MEL_FRAMES * MEL_BANDS), new Float32Array(MEL_FRAMES)),
     };
     return (await features).map((trial, seed) => ({
-      ...decoderInputs({ ...trial, f0: movePitch(trial.f0, prosody, clone) }, seed),
+      ...decoderInputs(
+        { ...trial, asr: alignTextRows(trial), f0: movePitch(trial.f0, prosody, clone) },
+        seed,
+      ),
       ...compared,
     }));
   }
@@ -321,7 +325,7 @@ function alternate(sentences: readonly TrialInputs[], parts: readonly TrialInput
 function partInputs(part: RecordedPart, seed: number): TrialInputs {
   const { textFeatures: asr, pitchHz: f0, energy, statistics, logMel } = part;
   return {
-    ...decoderInputs({ frames: TRIAL_FRAMES, asr, f0, energy }, seed),
+    ...decoderInputs({ asr, f0, energy }, seed),
     target_statistics: new Tensor('float32', statistics, [statistics.length]),
     level: scalar(part.rms),
     spectrum_weight: scalar(0),
@@ -428,7 +432,10 @@ async function textFeatures(
   return results;
 }
 
-function decoderInputs(features: Features, seed: number): TrialInputs {
+function decoderInputs(
+  features: Pick<Features, 'f0' | 'energy'> & { readonly asr: Float32Array },
+  seed: number,
+): TrialInputs {
   const excitation = new UtteranceExcitation(features.f0, seed);
   const spectra = excitation.spectra(0, HOPS_PER_FRAME * TRIAL_FRAMES);
   const contour = (values: Float32Array) => new Tensor('float32', values, [1, 2 * TRIAL_FRAMES]);
