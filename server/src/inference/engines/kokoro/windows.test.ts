@@ -23,15 +23,19 @@ test('windows are contiguous, and none is shorter than 10 frames', () => {
   );
 });
 
-test('a latency critical plan starts with a small window; other plans have fewer windows', () => {
+test('a latency critical plan starts with a small window and a short one; other plans have fewer windows', () => {
   const range = { from: 0, to: 320 };
   assert.deepEqual(
     planWindows(range, true).map(({ from, to }) => to - from),
-    [20, 150, 150],
+    [20, 40, 130, 130],
   );
   assert.deepEqual(
     planWindows({ from: 0, to: 240 }, true).map(({ from, to }) => to - from),
-    [20, 110, 110],
+    [20, 60, 160],
+  );
+  assert.deepEqual(
+    planWindows({ from: 0, to: 100 }, true).map(({ from, to }) => to - from),
+    [20, 80],
   );
   assert.deepEqual(
     planWindows(range, false).map(({ from, to }) => to - from),

@@ -10,6 +10,12 @@ export interface Window {
 const FIRST_FRAMES = 20;
 /** Longer windows save little more and delay other utterances. */
 const STEADY_FRAMES_MAX = 160;
+/**
+ * The second window must arrive while the first one plays, also for many listeners who begin at the same time, so it is
+ * shorter than the steady ones.
+ */
+const SECOND_FRAMES_MAX = 80;
+const SECOND_FRAMES_MIN = 40;
 /** Minimum length of a window of a longer range. */
 const FRAMES_MIN = 10;
 
@@ -18,12 +24,16 @@ export function planWindows(range: Window, isLatencyCritical: boolean): Window[]
   const { from, to } = range;
   const first = from + FIRST_FRAMES;
   if (!isLatencyCritical || to - first < FRAMES_MIN) return evenWindows(range);
-  return [{ from, to: first }, ...evenWindows({ from: first, to })];
+  return [{ from, to: first }, ...planFollowingWindows({ from: first, to })];
 }
 
 /** Divides a range that follows the first window of a latency critical utterance. */
 export function planFollowingWindows(range: Window): Window[] {
-  return evenWindows(range);
+  const { from, to } = range;
+  const steadyCount = Math.ceil((to - from - SECOND_FRAMES_MAX) / STEADY_FRAMES_MAX);
+  if (steadyCount < 1) return evenWindows(range);
+  const second = from + Math.max(SECOND_FRAMES_MIN, to - from - steadyCount * STEADY_FRAMES_MAX);
+  return [{ from, to: second }, ...evenWindows({ from: second, to })];
 }
 
 function evenWindows({ from, to }: Window): Window[] {
