@@ -69,12 +69,12 @@ function splitFront(model: OnnxModel): { readonly style: OnnxModel; readonly fro
       initializers: [...graph.initializers, int64Tensor(NORM_SIZES, [2 * norms.length], sizesOf(norms))],
     },
   };
-  const isInput = (name: string) => graph.inputs.filter((input) => input.name === name);
+  const inputsNamed = (name: string) => graph.inputs.filter((input) => input.name === name);
   const text = { name: TEXT_OUTPUT, elementType: ELEMENT.float, dims: [1, 'tokens', FEATURE_ROWS] };
   return {
-    style: extractSubgraph(style, { inputs: isInput('style'), outputs: [normsInfo] }),
+    style: extractSubgraph(style, { inputs: inputsNamed('style'), outputs: [normsInfo] }),
     front: extractSubgraph(front, {
-      inputs: [...isInput('input_ids'), normsInfo, ...isInput('speed')],
+      inputs: [...inputsNamed('input_ids'), normsInfo, ...inputsNamed('speed')],
       outputs: graph.outputs.map((output) => (output.name === 'asr' ? text : output)),
     }),
   };

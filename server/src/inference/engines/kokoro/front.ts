@@ -36,7 +36,7 @@ export class KokoroFront {
   readonly #style: InferenceSession;
   readonly #front: InferenceSession;
   /** Scales and shifts of the front by the values of the style. */
-  readonly #norms = new LruCache<Promise<Float32Array>>(STYLES_MAX);
+  readonly #norms = new LruCache<Float32Array>(STYLES_MAX);
 
   /** Sessions of the networks of `readFrontNetworks`. */
   constructor(style: InferenceSession, front: InferenceSession) {
@@ -65,19 +65,14 @@ export class KokoroFront {
     };
   }
 
-  #normsOf(style: Float32Array): Promise<Float32Array> {
+  async #normsOf(style: Float32Array): Promise<Float32Array> {
     const key = Buffer.from(style.buffer, style.byteOffset, style.byteLength).toString('latin1');
-    let norms = this.#norms.get(key);
-    if (norms === undefined) {
-      norms = this.#computeNorms(style);
-      this.#norms.set(key, norms);
-    }
-    return norms;
-  }
-
-  async #computeNorms(style: Float32Array): Promise<Float32Array> {
+    const known = this.#norms.get(key);
+    if (known !== undefined) return known;
     const outputs = await this.#style.run({ style: new Tensor('float32', style, [1, style.length]) });
-    return floatOutput(outputs, NORMS);
+    const norms = floatOutput(outputs, NORMS);
+    this.#norms.set(key, norms);
+    return norms;
   }
 
   async close(): Promise<void> {
