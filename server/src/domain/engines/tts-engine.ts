@@ -122,6 +122,8 @@ export interface SpeechPart extends Pcm {
    * of an utterance every audible word occurs once. Engines without the `wordTimes` capability omit it.
    */
   readonly wordTimes?: readonly WordTime[];
+  /** The utterance is decoded: what follows this part takes hardly any time. */
+  readonly endsDecoding?: true;
 }
 
 /** One loaded text-to-speech model. Belongs to one worker process. */

@@ -58,8 +58,8 @@ export type PieceEvent = PlannedPiece &
     | { readonly kind: 'end'; readonly following?: ActedPiece | undefined }
   );
 
-/** Estimated duration per letter, for the due time of the next piece. */
-const SECONDS_PER_LETTER = 0.07;
+/** Duration per letter of a fast voice, for the due time of the next piece: too early is better than too late. */
+const SECONDS_PER_LETTER = 0.055;
 /** Number of preceding words given as context. More cost more and do not improve the joins (`npm run acting -- --joins`). */
 export const PRECEDING_WORDS_MAX = 3;
 /** A piece of a live session is latency critical if the client has less audio buffered than this. */

@@ -172,12 +172,13 @@ class KokoroEngine implements TtsEngine {
     for (const { part, wordOffset } of splitUtterance(utterance)) {
       const start = seconds;
       for await (const audio of this.speak(part, signal)) {
+        const { endsDecoding: _, ...rest } = audio;
         const wordTimes = audio.wordTimes?.map((time) => ({
           ...shiftTimes(time, start),
           wordIndex: time.wordIndex + wordOffset,
           ...(time.phonemes && { phonemes: time.phonemes.map((phoneme) => shiftTimes(phoneme, start)) }),
         }));
-        yield { ...audio, ...(wordTimes && { wordTimes }) };
+        yield { ...rest, ...(wordTimes && { wordTimes }) };
         seconds += audio.samples.length / audio.sampleRateHz;
       }
     }

@@ -59,9 +59,18 @@ export async function* speakWithOpening(input: OpeningInput): AsyncGenerator<Spe
   const rest: Window = { from: to, to: audibleRange(sentence.tokenFrames).to };
   times = timesOf(input, sentence, tokens.ids.length).slice(timedWords);
   leveller?.predict(predictLevels(sentence, { from, to: rest.to }));
-  const restSamples = decodeInWindows(planFollowingWindows(rest), decode(sentence), { overlap });
-  for await (const samples of levelWindows(restSamples, leveller)) {
-    yield { samples, sampleRateHz: SAMPLE_RATE_HZ, ...(times.length > 0 && { wordTimes: times }) };
+  const restWindows = planFollowingWindows(rest);
+  let windowsLeft = restWindows.length;
+  for await (const samples of levelWindows(
+    decodeInWindows(restWindows, decode(sentence), { overlap }),
+    leveller,
+  )) {
+    windowsLeft--;
+    yield {
+      ...{ samples, sampleRateHz: SAMPLE_RATE_HZ },
+      ...(times.length > 0 && { wordTimes: times }),
+      ...(windowsLeft === 0 && { endsDecoding: true }),
+    };
     times = [];
   }
 }

@@ -120,8 +120,10 @@ export async function* renderUtterance(
   voice: { readonly vocalSounds: KokoroVocalSounds } & Omit<SoundVoice, 'intensity'>,
   signal: AbortSignal,
 ): AsyncGenerator<SpeechPart> {
+  let windowsLeft = planned.length;
   const decoded = decodeInWindows(planned, (from, to) => {
     signal.throwIfAborted();
+    windowsLeft--;
     return job.decode(from, to);
   });
   const windows = levelWindows(decoded, leveller);
@@ -140,7 +142,12 @@ export async function* renderUtterance(
   let times: readonly WordTime[] | undefined = spliceTimes(wordTimes, splices, SAMPLE_RATE_HZ);
   for await (const samples of spliceInto(runStages(windows, stages), splices)) {
     signal.throwIfAborted();
-    yield { samples, sampleRateHz: SAMPLE_RATE_HZ, ...(times && { wordTimes: times }) };
+    const endsDecoding = windowsLeft === 0 && splices.length === 0;
+    yield {
+      ...{ samples, sampleRateHz: SAMPLE_RATE_HZ },
+      ...(times && { wordTimes: times }),
+      ...(endsDecoding && { endsDecoding }),
+    };
     times = undefined;
   }
   // Speech of one window is complete before its receiver can abort it.

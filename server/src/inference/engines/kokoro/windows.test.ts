@@ -27,15 +27,15 @@ test('a latency critical plan starts with a small window and a short one; other 
   const range = { from: 0, to: 320 };
   assert.deepEqual(
     planWindows(range, true).map(({ from, to }) => to - from),
-    [20, 40, 130, 130],
+    [32, 40, 124, 124],
   );
   assert.deepEqual(
     planWindows({ from: 0, to: 240 }, true).map(({ from, to }) => to - from),
-    [20, 60, 160],
+    [32, 48, 160],
   );
   assert.deepEqual(
     planWindows({ from: 0, to: 100 }, true).map(({ from, to }) => to - from),
-    [20, 80],
+    [32, 68],
   );
   assert.deepEqual(
     planWindows(range, false).map(({ from, to }) => to - from),

@@ -6,8 +6,11 @@ export interface Window {
   readonly to: number;
 }
 
-/** A small first window reduces the latency; later windows are longer, since every window also decodes its context. */
-const FIRST_FRAMES = 20;
+/**
+ * A small first window reduces the latency; later windows are longer, since every window also decodes its context. With 20
+ * frames the second windows of many listeners who begin at the same time were late.
+ */
+const FIRST_FRAMES = 32;
 /** Longer windows save little more and delay other utterances. */
 const STEADY_FRAMES_MAX = 160;
 /**

@@ -26,7 +26,7 @@ function job(
       if (done === options.failAt) throw new Error('broken');
       if (done === options.steps) return { done: true, value: undefined };
       done++;
-      return { done: false, value: { samples: new Float32Array(1000), sampleRateHz: 1000 } };
+      return { done: false, value: { samples: new Float32Array(1000).fill(0.1), sampleRateHz: 1000 } };
     },
     onAudio: () => options.log.push(options.name),
     onEnd: () => options.log.push(`${options.name} ended`),
@@ -101,6 +101,44 @@ test('a new stream runs before streams with buffered audio, and after one close 
       order,
     );
   }
+});
+
+test('an utterance that is decoded ends before others continue', async () => {
+  const log: string[] = [];
+  const queue = new JobQueue({ yieldToEvents: () => nextTurn() });
+  const decoded = job(1, { name: 'decoded', dueAtMs: 5000, steps: 1, log });
+  queue.add({
+    ...decoded,
+    async step() {
+      const result = await decoded.step();
+      return result.done ? result : { done: false, value: { ...result.value, endsDecoding: true } };
+    },
+  });
+  queue.add(job(2, { name: 'urgent', dueAtMs: 0, steps: 1, log }));
+  await untilLogged(log, 4);
+  assert.deepEqual(log, ['decoded', 'decoded ended', 'urgent', 'urgent ended']);
+});
+
+test('silence at the end of audio does not postpone the due time of the next audio', async () => {
+  const log: string[] = [];
+  const queue = new JobQueue({ yieldToEvents: () => nextTurn() });
+  const spoken = job(1, { name: 'spoken', dueAtMs: 0, steps: 2, log });
+  const loud = (length: number) => {
+    const samples = new Float32Array(1000);
+    return samples.fill(0.1, 0, length);
+  };
+  const withSpeech = (inner: ScheduledJob, length: number): ScheduledJob => ({
+    ...inner,
+    async step() {
+      const result = await inner.step();
+      return result.done ? result : { done: false, value: { ...result.value, samples: loud(length) } };
+    },
+  });
+  queue.add(withSpeech(spoken, 1000));
+  queue.add(withSpeech(job(2, { name: 'pausing', dueAtMs: 400, steps: 2, log }), 500));
+  await untilLogged(log, 6);
+  // The second audio of one is due after 1000 ms, that of the other after 900 ms.
+  assert.deepEqual(log.slice(0, 3), ['spoken', 'pausing', 'pausing']);
 });
 
 test('a removed job gives no further audio, and the others continue', async () => {

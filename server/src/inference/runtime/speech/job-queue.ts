@@ -1,3 +1,4 @@
+import { quietTailLength } from '../../../audio/quiet-tail.ts';
 import type { SpeechPart } from '../../../domain/engines/tts-engine.ts';
 import { SmallMap } from '../process/small-map.ts';
 import { type StepCandidate, selectNextStep } from './step-scheduling.ts';
@@ -31,10 +32,18 @@ interface Entry extends StepCandidate {
   awaitsFirstAudio: boolean;
   /** Time spent on steps without audio since the last audio. */
   silentMs: number;
+  /** Silence at the end of the last audio. The server process holds it back until it knows what follows. */
+  heldMs: number;
 }
 
 /** Accounts whose turn is remembered. */
 const SERVED_ACCOUNTS_MAX = 64;
+
+/**
+ * Audio leaves the worker this long before it is due: the server process trims the onset of a stream, and serves other
+ * streams before it sends a part.
+ */
+const DELIVERY_MS = 160;
 
 /** Weight of the latest value in the moving average of first steps. */
 const FIRST_STEP_WEIGHT = 0.2;
@@ -51,6 +60,8 @@ export class JobQueue {
   /** Mean duration of the first step of a stream. It processes the entire utterance and is longer than others. */
   #firstStepMs = 0;
   #arrivals = 0;
+  /** The utterance whose decoding has ended. Its last steps do not wait for those of others. */
+  #ending: Entry | undefined;
   #isRunning = false;
 
   constructor(options: JobQueueOptions) {
@@ -58,7 +69,8 @@ export class JobQueue {
   }
 
   add(job: ScheduledJob): void {
-    const { dueAtMs, accountId, isFirstAudio: awaitsFirstAudio } = job;
+    const { accountId, isFirstAudio: awaitsFirstAudio } = job;
+    const dueAtMs = awaitsFirstAudio ? job.dueAtMs : job.dueAtMs - DELIVERY_MS;
     const arrival = this.#arrivals++;
     this.#entries.add(job.id, {
       job,
@@ -67,6 +79,7 @@ export class JobQueue {
       stepMs: this.#firstStepMs,
       awaitsFirstAudio,
       silentMs: 0,
+      heldMs: 0,
       arrival,
     });
     if (!this.#isRunning) void this.#run();
@@ -90,6 +103,8 @@ export class JobQueue {
   }
 
   #next(): Entry | undefined {
+    if (this.#ending !== undefined && this.#entries.has(this.#ending.job.id)) return this.#ending;
+    this.#ending = undefined;
     return selectNextStep(this.#entries.values(), {
       nowMs: Date.now(),
       lastServed: (accountId) => this.#servedAccounts.indexOf(accountId),
@@ -114,6 +129,7 @@ export class JobQueue {
         job.onEnd();
         return;
       }
+      if (result.value.endsDecoding) this.#ending = entry;
       const workMs = entry.silentMs + performance.now() - startedAtMs;
       const hasAudio = result.value.samples.length > 0;
       entry.silentMs = hasAudio ? 0 : workMs;
@@ -129,8 +145,10 @@ export class JobQueue {
     if (entry.awaitsFirstAudio) this.#firstStepMs += (workMs - this.#firstStepMs) * FIRST_STEP_WEIGHT;
     entry.stepMs = workMs;
     // Playback starts now.
-    if (entry.awaitsFirstAudio) entry.dueAtMs = Date.now();
+    if (entry.awaitsFirstAudio) entry.dueAtMs = Date.now() - DELIVERY_MS;
     entry.awaitsFirstAudio = false;
-    entry.dueAtMs += (samples.length / sampleRateHz) * 1000;
+    const heldMs = (quietTailLength(samples) / sampleRateHz) * 1000;
+    entry.dueAtMs += (samples.length / sampleRateHz) * 1000 + entry.heldMs - heldMs;
+    entry.heldMs = heldMs;
   }
 }

@@ -13,7 +13,7 @@ export interface SpeechJob extends SentUtterance {
 }
 
 /** An event of a speech worker: audio and the worker time it took. */
-export interface SpeechEvent extends Omit<SpeechPart, 'samples'> {
+export interface SpeechEvent extends Omit<SpeechPart, 'samples' | 'endsDecoding'> {
   readonly packed: PackedSamples;
   readonly workSeconds: number;
 }

@@ -47,7 +47,7 @@ async function speak(
       accountId,
       // The queue runs the steps of all jobs; each one belongs to the trace of its own job.
       step: () => (span === undefined ? parts.next() : runInSpan(span, () => tracedStep(parts))),
-      onAudio: ({ samples, ...part }, workSeconds) =>
+      onAudio: ({ samples, endsDecoding: _, ...part }, workSeconds) =>
         send({ workSeconds, packed: packSamples(samples), ...part }),
       onEnd: resolve,
       onError: reject,
