@@ -3,7 +3,7 @@
 // of the server take three times as long as the bundle. Tests and tools import the files of server/dist/src as before.
 //
 // Every entry is at the top of the folder, next to the files that modules find by `import.meta.url`: the entries of the
-// worker processes and the WebAssembly kernels.
+// worker processes and of threads, and the WebAssembly kernels.
 
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -23,6 +23,7 @@ const ENTRIES = {
   'speech-main': 'inference/runtime/speech/speech-main.js',
   'transcription-main': 'inference/runtime/transcription/transcription-main.js',
   'cloning-main': 'inference/runtime/cloning/cloning-main.js',
+  'gradient-thread-main': 'inference/engines/kokoro/cloning/gradient-thread-main.js',
 };
 
 /**

@@ -20,7 +20,12 @@ export interface VoiceSearch {
   descend(
     vector: Float32Array,
     target: SearchTarget,
-    options: { readonly steps: number; readonly signal: AbortSignal },
+    options: {
+      readonly steps: number;
+      /** Trials that are compared at the same time, on as many cores; a step for each of them follows. */
+      readonly trialsAtOnce: number;
+      readonly signal: AbortSignal;
+    },
   ): Promise<Float32Array>;
   /** The vector with its pitch moved by the difference between the target and the measures of its speech. */
   matchPitch(vector: Float32Array, target: Float32Array, measures: Float32Array): Float32Array;

@@ -10,6 +10,9 @@ const ANALYSED_SECONDS_MAX = 60;
 /** Steps of gradient descent for a first voice, which a client waits for, and for a refinement in the background. */
 const FIRST_STEPS = 12;
 const REFINEMENT_STEPS = 72;
+/** Trials at the same time. A refinement leaves the other cores to requests. */
+const FIRST_TRIALS_AT_ONCE = 2;
+const REFINEMENT_TRIALS_AT_ONCE = 1;
 const PITCH_ADJUSTMENTS_MAX = 2;
 
 /** Clones a voice by gradient descent. Yields one voice: a first one, or with `task.from` its refinement. */
@@ -27,9 +30,12 @@ export async function* cloneWithSearch(
   const isRefinement = task.from !== undefined;
   const start = from ?? (await search.predict(target));
   const steps = isRefinement ? REFINEMENT_STEPS : FIRST_STEPS;
+  const trialsAtOnce = isRefinement ? REFINEMENT_TRIALS_AT_ONCE : FIRST_TRIALS_AT_ONCE;
   const aim = await search.targetOf(speech, target);
   const parts = isRefinement && task.excerpt !== undefined ? await search.partsOf(task.excerpt, start) : [];
-  const found = await search.descend(start, { ...aim, parts }, { steps, signal });
+  // The engine is loaded during the descent, whose work is done by other threads. Errors surface in the first trial.
+  context.engine().catch(() => {});
+  const found = await search.descend(start, { ...aim, parts }, { steps, trialsAtOnce, signal });
   const sentences = isRefinement ? TRIAL_SENTENCES : TRIAL_SENTENCES.slice(0, FIRST_TRIAL_SENTENCES);
   const speak = (vector: Float32Array) => speakTrial(context, { vector, sentences }, signal);
 

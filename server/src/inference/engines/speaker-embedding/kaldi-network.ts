@@ -99,6 +99,7 @@ class KaldiReader {
   }
 
   #floats(at: number, count: number): Float32Array {
-    return Float32Array.from({ length: count }, (_, index) => this.#bytes.readFloatLE(at + 4 * index));
+    // Copied, since the values are not aligned. Node runs on little-endian processors only.
+    return new Float32Array(Uint8Array.from(this.#bytes.subarray(at, at + 4 * count)).buffer);
   }
 }

@@ -55,16 +55,18 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
   readonly describe = describeMeasures;
   readonly withPitch = withPitch;
   readonly #sessions: Readonly<Record<Graph, InferenceSession>>;
-  readonly #space: SpeakerSpace;
+  readonly #speakers: readonly Float32Array[];
+  /** Computed with its first use, in 0.7 s: clones of Kokoro do not need it. */
+  #space: SpeakerSpace | undefined;
   readonly #xVectors: XVectorNetwork;
 
   private constructor(
     sessions: Readonly<Record<Graph, InferenceSession>>,
-    space: SpeakerSpace,
+    speakers: readonly Float32Array[],
     xVectors: XVectorNetwork,
   ) {
     this.#sessions = sessions;
-    this.#space = space;
+    this.#speakers = speakers;
     this.#xVectors = xVectors;
   }
 
@@ -83,7 +85,7 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
       ),
     );
     const byName = Object.fromEntries(sessions) as Record<Graph, InferenceSession>;
-    return new OnnxVoiceEncoder(byName, new SpeakerSpace(options.speakers), options.xVectors);
+    return new OnnxVoiceEncoder(byName, options.speakers, options.xVectors);
   }
 
   #features(samples: Float32Array): Promise<Record<string, Float32Array>> {
@@ -111,7 +113,7 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
   async predictVector(target: Float32Array): Promise<Float32Array> {
     const { coordinates } = await this.#run('encoder', { measures: row(target) });
     const found = await this.#descend(coordinates!, { target, ...SEARCH });
-    return this.#space.toVector(found);
+    return this.#speakerSpace().toVector(found);
   }
 
   async genderOf(measures: Float32Array): Promise<'female' | 'male'> {
@@ -125,16 +127,19 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
   /** Predicted traits of a voice that has not been synthesized. */
   async expectedTraits(vector: Float32Array): Promise<VoiceTraits> {
     const target = new Float32Array(MEASURES.count);
-    const { predicted } = await this.#predict(this.#space.toCoordinates(vector), { target, pull: 0 });
+    const { predicted } = await this.#predict(this.#speakerSpace().toCoordinates(vector), {
+      target,
+      pull: 0,
+    });
     return this.traitsOf(predicted!);
   }
 
   async refineVector(target: Float32Array, trial: VoiceTrial, caution: number): Promise<Float32Array> {
-    const start = this.#space.toCoordinates(trial.vector);
+    const start = this.#speakerSpace().toCoordinates(trial.vector);
     const bias = await this.#biasOf(start, trial.measures);
     const anchorPull = CORRECTION.anchorPull * caution;
     const found = await this.#descend(start, { target, bias, anchor: start, ...CORRECTION, anchorPull });
-    return this.#space.toVector(found);
+    return this.#speakerSpace().toVector(found);
   }
 
   async matchPitch(target: Float32Array, trial: VoiceTrial, other?: VoiceTrial): Promise<Float32Array> {
@@ -146,6 +151,11 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
   async close(): Promise<void> {
     await Promise.all(Object.values(this.#sessions).map((session) => session.release()));
     await this.#xVectors.close();
+  }
+
+  #speakerSpace(): SpeakerSpace {
+    this.#space ??= new SpeakerSpace(this.#speakers);
+    return this.#space;
   }
 
   async #femininity(measures: Float32Array): Promise<number> {

@@ -48,7 +48,13 @@ export class CloningHost {
   }
 
   async preload(engine: CloningEngine): Promise<void> {
-    await Promise.all([this.#finder.get(), this.load(engine), engine === 'vits' || this.#search.get()]);
+    // The search loads its engine during its descent.
+    await Promise.all([this.#finder.get(), engine === 'vits' ? this.load(engine) : this.#search.get()]);
+  }
+
+  /** Steps of background jobs do not begin until the returned function is called. */
+  holdBackground(): () => void {
+    return this.#mutex.reserve();
   }
 
   /**

@@ -51,3 +51,28 @@ test('cancelled work leaves the queue at once, also while urgent work keeps it w
   assert.equal(await next, 'next');
   await assert.rejects(mutex.runExclusive(async () => {}, { isUrgent: true, signal: abort.signal }));
 });
+
+test('while the mutex is reserved, other work does not begin between urgent steps', async () => {
+  const mutex = new PriorityMutex();
+  const log: string[] = [];
+  const step = (name: string, isUrgent: boolean) =>
+    mutex.runExclusive(
+      async () => {
+        log.push(name);
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+      { isUrgent },
+    );
+  const background = (async () => {
+    for (let count = 0; count < 3; count++) await step('background', false);
+  })();
+  const end = mutex.reserve();
+  for (let count = 0; count < 3; count++) {
+    await step('urgent', true);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  end();
+  end();
+  await background;
+  assert.deepEqual(log, ['background', 'urgent', 'urgent', 'urgent', 'background', 'background']);
+});

@@ -44,18 +44,19 @@ export function noiseLike(spectrum: Float64Array, length: number, seed: number):
   const white = new Float32Array(length + 2 * WINDOW);
   new GaussianNoise(seed).fill(white);
   const shaped = new Float64Array(white.length);
+  const gains = Float64Array.from({ length: WINDOW }, (_, bin) =>
+    Math.sqrt(spectrum[Math.min(bin, WINDOW - bin)]! / WHITE_POWER),
+  );
+  const real = new Float64Array(WINDOW);
+  const imaginary = new Float64Array(WINDOW);
   for (let start = 0; start + WINDOW <= white.length; start += HOP) {
-    const real = Float64Array.from(
-      white.subarray(start, start + WINDOW),
-      (value, place) => value * HANN[place]!,
-    );
-    const imaginary = new Float64Array(WINDOW);
+    for (let place = 0; place < WINDOW; place++) real[place] = white[start + place]! * HANN[place]!;
+    imaginary.fill(0);
     fft.transform(real, imaginary);
     for (let bin = 0; bin < WINDOW; bin++) {
-      const gain = Math.sqrt(spectrum[Math.min(bin, WINDOW - bin)]! / WHITE_POWER);
-      real[bin]! *= gain;
+      real[bin]! *= gains[bin]!;
       // The transform of the complex conjugate is the inverse transform of a real signal.
-      imaginary[bin]! *= -gain;
+      imaginary[bin]! *= -gains[bin]!;
     }
     fft.transform(real, imaginary);
     for (let place = 0; place < WINDOW; place++)

@@ -42,6 +42,7 @@ import { Styles } from '../styles.ts';
 import { initialWeightChanges } from '../weight-changes.ts';
 import { Adam } from './adam.ts';
 import { backgroundSpectrum, noiseLike } from './background-noise.ts';
+import { GradientThreads } from './gradient-threads.ts';
 import { loudWindows } from './loud-windows.ts';
 import { recordedParts } from './recorded-parts.ts';
 
@@ -94,14 +95,13 @@ const EXCERPT_RATIO_MAX = 2;
 interface Sessions {
   /** Measures of a recording to a voice vector. */
   readonly voice: InferenceSession;
-  /** Gradient of the similarity of a trial, with respect to the voice vector. */
-  readonly refinement: InferenceSession;
   /** Statistics of the speaker networks over 3 s of a recording. */
   readonly statistics: InferenceSession;
 }
 
 interface DescentOptions {
   readonly steps: number;
+  readonly trialsAtOnce: number;
   readonly signal: AbortSignal;
   /** Runs one step when it is the search's turn. */
   readonly inTurn?: <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -111,6 +111,8 @@ type SpeechMeasurer = Pick<OnnxVoiceEncoder, 'sampleRateHz'>;
 
 interface SearchParts {
   readonly sessions: Sessions;
+  /** Gradient of the similarity of a trial, with respect to the voice vector. */
+  readonly gradients: GradientThreads;
   readonly xVectorWeights: Readonly<Record<string, Tensor>>;
   readonly encoder: SpeechMeasurer;
   /** The features of texts by a prosody voice. */
@@ -133,15 +135,22 @@ export class KokoroVoiceSearch implements VoiceSearch {
   static async open(context: TtsEngineContext, encoder: SpeechMeasurer): Promise<KokoroVoiceSearch> {
     const asset = (name: string) => context.asset(`small-decoder/${name}`);
     const exact = { threads: context.threads, mayRound: false };
-    const [voice, refinement, statistics, xVectorWeights] = await Promise.all([
+    const xVectorWeights = await readXVectorWeights(context);
+    const gradients = new GradientThreads({
+      model: asset('refinement.onnx'),
+      threads: context.threads,
+      constants: xVectorWeights,
+    });
+    // They open their model while this thread opens the other ones.
+    gradients.prepare();
+    const [voice, statistics] = await Promise.all([
       openSession(asset('clone-voice.onnx'), context),
-      openSession(asset('refinement.onnx'), exact),
       openSession(asset('statistics.onnx'), exact),
-      readXVectorWeights(context),
     ]);
-    const sessions = { voice, refinement, statistics };
+    const sessions = { voice, statistics };
     return new KokoroVoiceSearch({
       sessions,
+      gradients,
       xVectorWeights,
       encoder,
       featuresOf: (texts, prosody) => textFeatures(context, texts, prosody),
@@ -209,7 +218,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
   async descend(
     vector: Float32Array,
     target: SearchTarget,
-    { steps, signal, inTurn = (work) => work() }: DescentOptions,
+    { steps, trialsAtOnce, signal, inTurn = (work) => work() }: DescentOptions,
   ): Promise<Float32Array> {
     const clone = requireCloneVector(vector);
     const start = withWeightChanges(clone.decoderVoice);
@@ -233,20 +242,21 @@ export class KokoroVoiceSearch implements VoiceSearch {
         return value + share * stepOf(index) * moved[index]!;
       });
     const optimizer = new Adam(moved.length);
-    for (let step = 0; step < steps; step++) {
+    for (let step = 0; step < steps; ) {
       signal.throwIfAborted();
-      const inputs = {
-        ...this.#parts.xVectorWeights,
+      const voice = new Tensor('float32', voiceAt(1), [1, moved.length]);
+      const inputs = Array.from({ length: Math.min(trialsAtOnce, steps - step) }, (_, place) => ({
         ...targets,
-        ...trials[step % trials.length],
-        voice: new Tensor('float32', voiceAt(1), [1, moved.length]),
-      };
-      const outputs = await inTurn(() => this.#parts.sessions.refinement.run(inputs));
-      const slopes = floatOutput(outputs, 'gradient');
-      const gradient = slopes.map(
-        (slope, index) => stepOf(index) * slope + anchorSlope(index, moved[index]!),
-      );
-      optimizer.step(moved, gradient, RATE * (1 - (1 - LAST_RATE) * (step / steps)));
+        ...trials[(step + place) % trials.length],
+        voice,
+      }));
+      for (const slopes of await inTurn(() => this.#parts.gradients.compute(inputs))) {
+        const gradient = slopes.map(
+          (slope, index) => stepOf(index) * slope + anchorSlope(index, moved[index]!),
+        );
+        optimizer.step(moved, gradient, RATE * (1 - (1 - LAST_RATE) * (step / steps)));
+        step++;
+      }
     }
     const share = target.parts.length === 0 ? WEIGHT_SHARE : PARTS_WEIGHT_SHARE;
     return writeCloneVector({ ...clone, decoderVoice: voiceAt(share) });
@@ -260,9 +270,8 @@ export class KokoroVoiceSearch implements VoiceSearch {
   }
 
   async close(): Promise<void> {
-    await Promise.all(
-      Object.values(this.#parts.sessions).map((session: InferenceSession) => session.release()),
-    );
+    const { sessions, gradients } = this.#parts;
+    await Promise.all([sessions.voice.release(), sessions.statistics.release(), gradients.close()]);
   }
 
   /** Inputs of the gradient for each sentence, at the pitch of the clone. */
