@@ -92,6 +92,7 @@ export async function createApp(config: Config, { logger, env, speechBackend }: 
   }
   const zeroShotEngines = await findZeroShotEngines(store, config.zeroShotEngines);
   const watermarks = await openWatermarks(db, accounts.keyStore);
+  accounts.administration.onAccountChange((id) => watermarks.forget(id));
   const ffmpegSlots = new ServerFfmpegSlots(config.ffmpegMax);
   const remote = await openRemoteWorkers(config, logger);
   const speech = new SpeechRuntime(config, {

@@ -21,4 +21,7 @@ test('accounts are looked up once per second', async () => {
   assert.equal((await watermarks.markFor('a'))?.number, watermarks.numberOf('a'));
   assert.equal((await watermarks.markFor('a'))?.number, watermarks.numberOf('a'));
   assert.equal(lookups, 3);
+  isWatermarked = false;
+  watermarks.forget('a');
+  assert.equal(await watermarks.markFor('a'), undefined);
 });

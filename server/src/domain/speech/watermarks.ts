@@ -8,7 +8,7 @@ export interface WatermarkedAccount {
   readonly isWatermarked: boolean;
 }
 
-/** Maximum time for which a change of an account has no effect on its watermark. */
+/** Maximum time for which a change of an account by another server has no effect on its watermark. */
 export const ACCOUNT_CACHE_MS = 1000;
 const CACHE_SIZE_MAX = 10_000;
 
@@ -43,6 +43,11 @@ export class Watermarks {
     if (this.#marks.size >= CACHE_SIZE_MAX) this.#marks.clear();
     this.#marks.set(accountId, { mark, untilMs: this.#now() + ACCOUNT_CACHE_MS });
     return mark;
+  }
+
+  /** The setting of the account has changed. */
+  forget(accountId: string): void {
+    this.#marks.delete(accountId);
   }
 
   /** The watermark number of an account: a keyed hash, so collisions are possible but rare. */

@@ -38,10 +38,16 @@ export interface CreditInput {
 export class Administration {
   readonly #deps: AdministrationDeps;
   readonly #now: () => number;
+  readonly #changeListeners: ((accountId: string) => void)[] = [];
 
   constructor(deps: AdministrationDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? Date.now;
+  }
+
+  /** Calls the listener after a change of an account by this server. */
+  onAccountChange(listener: (accountId: string) => void): void {
+    this.#changeListeners.push(listener);
   }
 
   listAccounts(): Promise<readonly StoredAccount[]> {
@@ -81,6 +87,7 @@ export class Administration {
   ): Promise<StoredAccount> {
     await this.#requireActive(id);
     await this.#deps.store.changeAccount(id, change);
+    for (const listener of this.#changeListeners) listener(id);
     await this.#recordAudit(actor, 'account.change', {
       accountId: id,
       target: id,
