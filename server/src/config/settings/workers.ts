@@ -61,7 +61,8 @@ export const WORKERS_SETTINGS = {
   cloningThreads: {
     env: 'MYNAH_CLONING_THREADS',
     schema: integer(1, 64).default(1),
-    description: 'Threads of the voice cloning worker process.',
+    description:
+      'Threads per inference of the voice cloning worker process. A first voice runs two inferences at the same time where there are two cores and 3 GB of memory.',
   },
   cloningIdleSeconds: {
     env: 'MYNAH_CLONING_IDLE_SECONDS',

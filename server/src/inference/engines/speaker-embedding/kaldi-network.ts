@@ -99,7 +99,7 @@ class KaldiReader {
   }
 
   #floats(at: number, count: number): Float32Array {
-    // Copied, since the values are not aligned. Node runs on little-endian processors only.
+    // Copied, since the values are not aligned. Both x64 and arm64 are little-endian, as the file is.
     return new Float32Array(Uint8Array.from(this.#bytes.subarray(at, at + 4 * count)).buffer);
   }
 }

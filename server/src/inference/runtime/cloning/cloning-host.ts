@@ -48,7 +48,7 @@ export class CloningHost {
   }
 
   async preload(engine: CloningEngine): Promise<void> {
-    // The search loads its engine during its descent.
+    // `cloneWithSearch` loads the engine during the descent.
     await Promise.all([this.#finder.get(), engine === 'vits' ? this.load(engine) : this.#search.get()]);
   }
 

@@ -122,23 +122,21 @@ test('an utterance that is decoded ends before others continue', async () => {
 test('silence at the end of audio does not postpone the due time of the next audio', async () => {
   const log: string[] = [];
   const queue = new JobQueue({ yieldToEvents: () => nextTurn() });
-  const spoken = job(1, { name: 'spoken', dueAtMs: 0, steps: 2, log });
-  const loud = (length: number) => {
-    const samples = new Float32Array(1000);
-    return samples.fill(0.1, 0, length);
-  };
-  const withSpeech = (inner: ScheduledJob, length: number): ScheduledJob => ({
+  /** A job whose steps have this many samples of speech, then silence, of 1000. */
+  const withSpeech = (inner: ScheduledJob, ...lengths: number[]): ScheduledJob => ({
     ...inner,
     async step() {
       const result = await inner.step();
-      return result.done ? result : { done: false, value: { ...result.value, samples: loud(length) } };
+      if (result.done) return result;
+      const samples = new Float32Array(1000).fill(0.1, 0, lengths.shift() ?? 1000);
+      return { done: false, value: { ...result.value, samples } };
     },
   });
-  queue.add(withSpeech(spoken, 1000));
-  queue.add(withSpeech(job(2, { name: 'pausing', dueAtMs: 400, steps: 2, log }), 500));
-  await untilLogged(log, 6);
-  // The second audio of one is due after 1000 ms, that of the other after 900 ms.
-  assert.deepEqual(log.slice(0, 3), ['spoken', 'pausing', 'pausing']);
+  queue.add(withSpeech(job(1, { name: 'spoken', dueAtMs: 0, steps: 2, log })));
+  queue.add(withSpeech(job(2, { name: 'pausing', dueAtMs: 400, steps: 3, log }), 500, 0));
+  await untilLogged(log, 7);
+  // The second audio of one is due after 1000 ms, the second and third of the other after 900 ms.
+  assert.deepEqual(log.slice(0, 4), ['spoken', 'pausing', 'pausing', 'pausing']);
 });
 
 test('a removed job gives no further audio, and the others continue', async () => {

@@ -1,4 +1,4 @@
-import { quietTailLength } from '../../../audio/quiet-tail.ts';
+import { silentTailLength } from '../../../audio/dsp/silent-tail.ts';
 import type { SpeechPart } from '../../../domain/engines/tts-engine.ts';
 import { SmallMap } from '../process/small-map.ts';
 import { type StepCandidate, selectNextStep } from './step-scheduling.ts';
@@ -31,8 +31,8 @@ interface Entry extends StepCandidate {
   stepMs: number;
   awaitsFirstAudio: boolean;
   /** Time spent on steps without audio since the last audio. */
-  silentMs: number;
-  /** Silence at the end of the last audio. The server process holds it back until it knows what follows. */
+  workWithoutAudioMs: number;
+  /** Silence at the end of the audio so far. The server process holds it back until it knows what follows. */
   heldMs: number;
 }
 
@@ -78,7 +78,7 @@ export class JobQueue {
       accountId,
       stepMs: this.#firstStepMs,
       awaitsFirstAudio,
-      silentMs: 0,
+      workWithoutAudioMs: 0,
       heldMs: 0,
       arrival,
     });
@@ -130,9 +130,9 @@ export class JobQueue {
         return;
       }
       if (result.value.endsDecoding) this.#ending = entry;
-      const workMs = entry.silentMs + performance.now() - startedAtMs;
+      const workMs = entry.workWithoutAudioMs + performance.now() - startedAtMs;
       const hasAudio = result.value.samples.length > 0;
-      entry.silentMs = hasAudio ? 0 : workMs;
+      entry.workWithoutAudioMs = hasAudio ? 0 : workMs;
       if (!hasAudio) return;
       this.#recordStep(entry, result.value, workMs);
       job.onAudio(result.value, workMs / 1000);
@@ -147,8 +147,12 @@ export class JobQueue {
     // Playback starts now.
     if (entry.awaitsFirstAudio) entry.dueAtMs = Date.now() - DELIVERY_MS;
     entry.awaitsFirstAudio = false;
-    const heldMs = (quietTailLength(samples) / sampleRateHz) * 1000;
-    entry.dueAtMs += (samples.length / sampleRateHz) * 1000 + entry.heldMs - heldMs;
+    const silent = silentTailLength(samples);
+    const durationMs = (samples.length / sampleRateHz) * 1000;
+    const silentMs = (silent / sampleRateHz) * 1000;
+    // Silence after silence is held back too.
+    const heldMs = silent === samples.length ? entry.heldMs + silentMs : silentMs;
+    entry.dueAtMs += durationMs + entry.heldMs - heldMs;
     entry.heldMs = heldMs;
   }
 }

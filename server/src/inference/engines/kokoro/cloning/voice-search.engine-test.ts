@@ -49,7 +49,8 @@ test('gradient descent makes a clone more similar, and the clone speaks other la
   const first = await search.predict(wrong);
   const aim = await search.targetOf(recording, target);
   const refined = await search.descend(first, aim, {
-    ...{ steps: STEPS, trialsAtOnce: 2 },
+    steps: STEPS,
+    trialsAtOnce: 2,
     signal: new AbortController().signal,
   });
   assert.ok(search.accepts(refined) && !search.accepts(speakers[7]!));
@@ -68,7 +69,8 @@ test('gradient descent makes a clone more similar, and the clone speaks other la
   assert.deepEqual(await search.partsOf({ samples: recording, text: OTHER_SENTENCE }, first), []);
   assert.deepEqual(await search.partsOf({ samples: recording, text: '…' }, first), []);
   const options = {
-    ...{ steps: STEPS, trialsAtOnce: 2 },
+    steps: STEPS,
+    trialsAtOnce: 2,
     signal: new AbortController().signal,
   };
   const compared = await search.descend(first, { ...aim, parts }, options);
