@@ -297,6 +297,24 @@ def wait_for(path: Path) -> None:
         time.sleep(1)
 
 
+#: What Kokoro's utterances consist of, without what the speaker encoder is given of them.
+SHARED = ("asr", "pitch", "energy", "cycles", "wave", "style", "frames")
+
+
+def save_pool(pool: dict[str, Tensor], path: Path) -> None:
+    unfinished = path.with_suffix(".tmp")
+    torch.save({name: pool[name].cpu() for name in SHARED}, unfinished)
+    unfinished.replace(path)
+
+
+def extend_pool(pool: dict[str, Tensor], path: Path) -> None:
+    """Appends the utterances of another run, once it has saved them. The speaker encoder is not given any of them."""
+    wait_for(path)
+    more = torch.load(path)
+    for name in SHARED:
+        pool[name] = torch.cat([pool[name], more[name].to(pool[name].device)])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     for name in ("lab", "out"):
@@ -307,6 +325,8 @@ def main() -> None:
     parser.add_argument("--languages", default=Casting.languages, help="letters of the languages that Kokoro speaks, as in the names of its voices; all if empty")
     parser.add_argument("--at-home", type=float, default=Casting.at_home, help="share of Kokoro's utterances in the language of their main voice")
     parser.add_argument("--acted", type=float, default=Casting.acted, help="share of Kokoro's utterances whose pitch is acted")
+    parser.add_argument("--save-pool", type=Path, help="where Kokoro's utterances are saved for a run beside this one")
+    parser.add_argument("--more-pools", type=Path, nargs="*", default=[], help="Kokoro's utterances of other runs")
     length = parser.add_mutually_exclusive_group(required=True)
     length.add_argument("--seconds", type=float, help="how long to train")
     length.add_argument("--until", type=float, help="when to end, as Unix time")
@@ -326,6 +346,10 @@ def main() -> None:
     if with_vits:
         vits = Pool(vits_pool(options.lab, teacher, measure, options.vits_seconds, options.seed, device))
     del teacher
+    if options.save_pool:
+        save_pool(kokoro, options.save_pool)
+    for path in options.more_pools:
+        extend_pool(kokoro, path)
     torch.backends.cudnn.benchmark = True
     trainer = Trainer(Pool(kokoro), vits, device)
     if options.start:
