@@ -69,7 +69,10 @@ def cut_frames(samples: Tensor, length: int, hop: int) -> Tensor:
 
 
 class Resampler(nn.Module):
-    """As `speak.resample`, for one clip."""
+    """As `speak.resample`, for one clip. One matrix makes `STEPS` outputs of each phase from a frame: a frame for each output would be
+    copied 24,001 times."""
+
+    STEPS = 64
 
     def __init__(self, source: int, target: int, width: int = 24):
         super().__init__()
@@ -80,17 +83,30 @@ class Resampler(nn.Module):
         offsets = torch.arange(-self.reach, self.reach + self.down).double()[None]
         t = (offsets - torch.arange(self.up).double()[:, None] * self.down / self.up) * cutoff
         taper = torch.special.i0(9 * (1 - (t / width).square()).clamp_min(0).sqrt()) / torch.special.i0(torch.tensor(9.0).double())
-        self.register_buffer("kernel", (torch.sinc(t) * cutoff * taper * (t.abs() <= width)).float().T.contiguous())
+        kernel = (torch.sinc(t) * cutoff * taper * (t.abs() <= width)).float().T
+        hop = self.STEPS * self.down
+        kernels = torch.zeros(hop - self.down + len(kernel), self.STEPS, self.up)
+        for step in range(self.STEPS):
+            kernels[step * self.down : step * self.down + len(kernel), step] = kernel
+        self.register_buffer("kernels", kernels.flatten(1))
 
     def forward(self, samples: Tensor) -> Tensor:
         length = len(samples) * self.up // self.down
-        padded = F.pad(samples, (self.reach, self.reach + self.down))
-        return (cut_frames(padded, len(self.kernel), self.down) @ self.kernel).reshape(-1)[:length]
+        hop, size = self.STEPS * self.down, len(self.kernels)
+        count = math.ceil(length / (self.STEPS * self.up))
+        padded = F.pad(samples, (self.reach, (count - 1) * hop + size - self.reach - len(samples)))
+        return (cut_frames(padded, size, hop) @ self.kernels).reshape(-1)[:length]
 
 
 def transform_tables(frame: int, size: int) -> tuple[Tensor, Tensor]:
     angle = 2 * math.pi * torch.arange(frame).double()[:, None] * torch.arange(size // 2 + 1).double() / size
     return torch.cos(angle).float(), torch.sin(angle).float()
+
+
+def unfold(x: Tensor, taps: int, dilation: int) -> Tensor:
+    """What each output of a convolution over time sees of [T, C], side by side."""
+    length = len(x) - dilation * (taps - 1)
+    return torch.cat([x[k * dilation : k * dilation + length] for k in range(taps)], 1)
 
 
 def convolve(x: Tensor, weight: Tensor, bias: Tensor, dilation: int, padding: int = 0) -> Tensor:
@@ -134,10 +150,12 @@ class XVectorMeasure(nn.Module):
         speech = (energy > 5.5 + 0.5 * energy.mean()).float().detach()
         statistics, seen = [], 0
         for layer, dilation in enumerate((1, 2, 3, 1, 1)):
-            x = F.relu(convolve(x, weights[f"weight{layer}"], weights[f"bias{layer}"], dilation))
+            weight = weights[f"weight{layer}"]
+            taps = weight.shape[1] // x.shape[1]
+            x = F.relu(unfold(x, taps, dilation) @ weight.T + weights[f"bias{layer}"])
             x = (x - weights[f"mean{layer}"].reshape(-1)) * weights[f"scale{layer}"].reshape(-1)
             # How many frames on either side a frame of this layer has seen.
-            seen += dilation * (weights[f"weight{layer}"].shape[2] - 1) // 2
+            seen += dilation * (taps - 1) // 2
             heard = speech[seen : seen + len(x), None]
             statistics.append(moments(x, heard))
         number = heard.sum().clamp_min(1)
@@ -341,7 +359,9 @@ def example_inputs(untouched: Student, x_vector: dict[str, np.ndarray], statisti
 
 
 def x_vector_tensors(x_vector: dict[str, np.ndarray]) -> list[Tensor]:
-    return [torch.from_numpy(np.asarray(x_vector[name], np.float32)) for name in X_VECTOR_WEIGHTS]
+    """The weights as the graph takes them, which is how Kaldi stores them: those of a convolution have a column for each tap and input channel."""
+    tensors = [torch.from_numpy(np.asarray(x_vector[name], np.float32)) for name in X_VECTOR_WEIGHTS]
+    return [tensor.transpose(1, 2).flatten(1).contiguous() if name.startswith("weight") else tensor for name, tensor in zip(X_VECTOR_WEIGHTS, tensors)]
 
 
 def shrink(model: onnx.ModelProto) -> None:

@@ -47,11 +47,10 @@ describe('processes that find voices', () => {
 
   before(async () => {
     const xVectors = await XVectorNetwork.open(host.context());
-    const speakers = await loadSpeakers(host.context());
     encoder = await OnnxVoiceEncoder.open(`${ASSETS_FOLDER}/voice-encoder`, {
       threads: 1,
       xVectors,
-      speakers,
+      speakers: () => loadSpeakers(host.context()),
     });
     for (const name of COMPARED) {
       references.set(name, (await synthesizeForAsr(REFERENCE, { voice: name })).samples);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { AsrEngineContext } from '../../../domain/engines/asr-engine.ts';
 import { Tensor } from '../onnx/onnxruntime.ts';
 import { KaldiNetwork, readKaldiMatrix, readKaldiTextVector } from './kaldi-network.ts';
-import { byChannel, TDNN_LAYERS } from './x-vector-graph.ts';
+import { TDNN_LAYERS } from './x-vector-graph.ts';
 import { SPEAKER_EMBEDDING_MODEL } from './x-vector-network.ts';
 
 /** The weights of the x-vector network as inputs of a graph that contains the network without them. */
@@ -13,11 +13,10 @@ export async function readXVectorWeights(context: AsrEngineContext): Promise<Rec
   const set = (name: string, values: Float32Array, dims: readonly number[]) => {
     tensors[`x_vector.${name}`] = new Tensor('float32', values, dims);
   };
-  for (const [layer, { name, kernel }] of TDNN_LAYERS.entries()) {
+  for (const [layer, { name }] of TDNN_LAYERS.entries()) {
     const { rows, columns, weights, bias } = network.affine(`${name}.affine`);
     const { scale, offset } = network.norm(`${name}.batchnorm`);
-    const channels = columns / kernel;
-    set(`weight${layer}`, byChannel(weights, channels, kernel), [rows, channels, kernel]);
+    set(`weight${layer}`, weights, [rows, columns]);
     set(`bias${layer}`, bias, [rows]);
     set(
       `mean${layer}`,

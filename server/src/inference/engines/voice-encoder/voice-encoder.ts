@@ -55,14 +55,14 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
   readonly describe = describeMeasures;
   readonly withPitch = withPitch;
   readonly #sessions: Readonly<Record<Graph, InferenceSession>>;
-  readonly #speakers: readonly Float32Array[];
+  readonly #speakers: () => Promise<readonly Float32Array[]>;
   /** Computed with its first use, in 0.7 s: clones of Kokoro do not need it. */
-  #space: SpeakerSpace | undefined;
+  #space: Promise<SpeakerSpace> | undefined;
   readonly #xVectors: XVectorNetwork;
 
   private constructor(
     sessions: Readonly<Record<Graph, InferenceSession>>,
-    speakers: readonly Float32Array[],
+    speakers: () => Promise<readonly Float32Array[]>,
     xVectors: XVectorNetwork,
   ) {
     this.#sessions = sessions;
@@ -75,8 +75,8 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
     options: {
       readonly threads: number;
       readonly xVectors: XVectorNetwork;
-      /** The speaker vectors of the engine. */
-      readonly speakers: readonly Float32Array[];
+      /** Loads the speaker vectors of the engine, with the first use of their space. */
+      readonly speakers: () => Promise<readonly Float32Array[]>;
     },
   ): Promise<OnnxVoiceEncoder> {
     const sessions = await Promise.all(
@@ -113,7 +113,7 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
   async predictVector(target: Float32Array): Promise<Float32Array> {
     const { coordinates } = await this.#run('encoder', { measures: row(target) });
     const found = await this.#descend(coordinates!, { target, ...SEARCH });
-    return this.#speakerSpace().toVector(found);
+    return (await this.#speakerSpace()).toVector(found);
   }
 
   async genderOf(measures: Float32Array): Promise<'female' | 'male'> {
@@ -127,7 +127,7 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
   /** Predicted traits of a voice that has not been synthesized. */
   async expectedTraits(vector: Float32Array): Promise<VoiceTraits> {
     const target = new Float32Array(MEASURES.count);
-    const { predicted } = await this.#predict(this.#speakerSpace().toCoordinates(vector), {
+    const { predicted } = await this.#predict((await this.#speakerSpace()).toCoordinates(vector), {
       target,
       pull: 0,
     });
@@ -135,11 +135,11 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
   }
 
   async refineVector(target: Float32Array, trial: VoiceTrial, caution: number): Promise<Float32Array> {
-    const start = this.#speakerSpace().toCoordinates(trial.vector);
+    const start = (await this.#speakerSpace()).toCoordinates(trial.vector);
     const bias = await this.#biasOf(start, trial.measures);
     const anchorPull = CORRECTION.anchorPull * caution;
     const found = await this.#descend(start, { target, bias, anchor: start, ...CORRECTION, anchorPull });
-    return this.#speakerSpace().toVector(found);
+    return (await this.#speakerSpace()).toVector(found);
   }
 
   async matchPitch(target: Float32Array, trial: VoiceTrial, other?: VoiceTrial): Promise<Float32Array> {
@@ -153,8 +153,13 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
     await this.#xVectors.close();
   }
 
-  #speakerSpace(): SpeakerSpace {
-    this.#space ??= new SpeakerSpace(this.#speakers);
+  #speakerSpace(): Promise<SpeakerSpace> {
+    if (this.#space === undefined) {
+      this.#space = this.#speakers().then((speakers) => new SpeakerSpace(speakers));
+      this.#space.catch(() => {
+        this.#space = undefined;
+      });
+    }
     return this.#space;
   }
 

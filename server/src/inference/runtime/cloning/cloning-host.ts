@@ -154,7 +154,7 @@ export class CloningHost {
 
   async #openSearch(): Promise<KokoroVoiceSearch> {
     const { KokoroVoiceSearch } = await import('../../engines/kokoro/cloning/voice-search.ts');
-    return KokoroVoiceSearch.open(this.#engines.context(), await this.#finder.get());
+    return KokoroVoiceSearch.open(this.#engines.context(), () => this.#finder.get());
   }
 
   async #openFinder(): Promise<OnnxVoiceEncoder> {
@@ -163,10 +163,8 @@ export class CloningHost {
       import('../../engines/speaker-embedding/x-vector-network.ts'),
     ]);
     const { assetsRoot, threads } = this.#settings;
-    const [xVectors, speakers] = await Promise.all([
-      XVectorNetwork.open(this.#engines.context()),
-      this.#speakers.get(),
-    ]);
+    const xVectors = await XVectorNetwork.open(this.#engines.context());
+    const speakers = () => this.#speakers.get();
     return OnnxVoiceEncoder.open(join(assetsRoot, 'voice-encoder'), { threads, xVectors, speakers });
   }
 }

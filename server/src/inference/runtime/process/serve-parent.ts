@@ -47,8 +47,9 @@ interface OpenJob<Input> {
 export function serveParent<Job, Event, Input>(
   createHost: (settings: WorkerSettings, reports: WorkerReports) => WorkerHost<Job, Event, Input>,
 ): void {
-  // Without a parent, the models must not stay in memory.
-  process.on('disconnect', () => process.exit(0));
+  // Without a parent, the models must not stay in memory. `process.exit` would end threads inside native code, which prints an
+  // error and aborts.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   // Ctrl-C in a terminal signals the entire process group; the parent decides when a worker stops.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});

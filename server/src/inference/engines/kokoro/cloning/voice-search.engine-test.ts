@@ -23,7 +23,7 @@ test('gradient descent makes a clone more similar, and the clone speaks other la
   const encoder = await OnnxVoiceEncoder.open(context.asset('voice-encoder'), {
     threads: context.threads,
     xVectors,
-    speakers,
+    speakers: async () => speakers,
   });
   const speak = async (engine: string, values: Float32Array, language: Language, text: string) => {
     const { speak: run, sampleRateHz } = await host.engine(engine).then((loaded) => ({
@@ -40,7 +40,7 @@ test('gradient descent makes a clone more similar, and the clone speaks other la
   };
 
   const recording = await speak('vits', speakers[7]!, 'en-US', SENTENCE);
-  const search = await KokoroVoiceSearch.open(context, encoder);
+  const search = await KokoroVoiceSearch.open(context, async () => encoder);
   const target = search.targetFor(await encoder.measure(recording));
   // The descent starts from another speaker, at the pitch of the recording.
   const other = await speak('vits', speakers[100]!, 'en-US', SENTENCE);

@@ -122,6 +122,8 @@ interface SearchParts {
 
 /** Inputs of the gradient that differ between trials. */
 type TrialInputs = Readonly<Record<string, Tensor>>;
+/** Makes the inputs on its first call. */
+type Trial = () => TrialInputs;
 
 /** The search for cloned voices of the small decoder. Its gradients are exact up to the silence in a trial. */
 export class KokoroVoiceSearch implements VoiceSearch {
@@ -132,7 +134,10 @@ export class KokoroVoiceSearch implements VoiceSearch {
     this.#parts = parts;
   }
 
-  static async open(context: TtsEngineContext, encoder: SpeechMeasurer): Promise<KokoroVoiceSearch> {
+  static async open(
+    context: TtsEngineContext,
+    openEncoder: () => Promise<SpeechMeasurer>,
+  ): Promise<KokoroVoiceSearch> {
     const asset = (name: string) => context.asset(`small-decoder/${name}`);
     const exact = { threads: context.threads, mayRound: false };
     const xVectorWeights = await readXVectorWeights(context);
@@ -143,9 +148,10 @@ export class KokoroVoiceSearch implements VoiceSearch {
     });
     // They open their model while this thread opens the other ones.
     gradients.prepare();
-    const [voice, statistics] = await Promise.all([
+    const [voice, statistics, encoder] = await Promise.all([
       openSession(asset('clone-voice.onnx'), context),
       openSession(asset('statistics.onnx'), exact),
+      openEncoder(),
     ]);
     const sessions = { voice, statistics };
     return new KokoroVoiceSearch({
@@ -224,12 +230,18 @@ export class KokoroVoiceSearch implements VoiceSearch {
     const start = withWeightChanges(clone.decoderVoice);
     const { measures, background } = target;
     // Speech is compared in the noise of the recording; the voice would imitate the noise otherwise.
-    const inNoise = (trial: TrialInputs, seed: number): TrialInputs => ({
-      ...trial,
-      background: new Tensor('float32', noiseLike(background, TRIAL_SAMPLES, seed), [TRIAL_SAMPLES]),
-    });
+    const inNoise = (trial: () => TrialInputs, seed: number): Trial =>
+      once(() => ({
+        ...trial(),
+        background: new Tensor('float32', noiseLike(background, TRIAL_SAMPLES, seed), [TRIAL_SAMPLES]),
+      }));
     const sentences = await this.#sentences(clone, target);
-    const trials = alternate(sentences.map(inNoise), target.parts.map(partInputs).map(inNoise));
+    const parts = target.parts.map((part, seed) => () => partInputs(part, seed));
+    const trials = alternate(sentences.map(inNoise), parts.map(inNoise));
+    const trialsFrom = (first: number) =>
+      Array.from({ length: Math.min(trialsAtOnce, steps - first) }, (_, place) =>
+        trials[(first + place) % trials.length]!(),
+      );
     const targets = {
       target_x_vector: measuresTensor(measures, MEASURES.xVector),
       target_d_vector: measuresTensor(measures, MEASURES.dVector),
@@ -245,12 +257,11 @@ export class KokoroVoiceSearch implements VoiceSearch {
     for (let step = 0; step < steps; ) {
       signal.throwIfAborted();
       const voice = new Tensor('float32', voiceAt(1), [1, moved.length]);
-      const inputs = Array.from({ length: Math.min(trialsAtOnce, steps - step) }, (_, place) => ({
-        ...targets,
-        ...trials[(step + place) % trials.length],
-        voice,
-      }));
-      for (const slopes of await inTurn(() => this.#parts.gradients.compute(inputs))) {
+      const inputs = trialsFrom(step).map((trial) => ({ ...targets, ...trial, voice }));
+      const computed = inTurn(() => this.#parts.gradients.compute(inputs));
+      // The next trials are made while the threads compute.
+      trialsFrom(step + inputs.length);
+      for (const slopes of await computed) {
         const gradient = slopes.map(
           (slope, index) => stepOf(index) * slope + anchorSlope(index, moved[index]!),
         );
@@ -275,7 +286,10 @@ export class KokoroVoiceSearch implements VoiceSearch {
   }
 
   /** Inputs of the gradient for each sentence, at the pitch of the clone. */
-  async #sentences(clone: CloneVector, { statistics }: SearchTarget): Promise<readonly TrialInputs[]> {
+  async #sentences(
+    clone: CloneVector,
+    { statistics }: SearchTarget,
+  ): Promise<readonly (() => TrialInputs)[]> {
     const prosody = prosodyVoiceFor(SENTENCE_READING.language, clone.medianHz);
     let features = this.#features.get(prosody.name);
     if (features === undefined) {
@@ -288,7 +302,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
       spectrum_weight: scalar(SPECTRUM_WEIGHT),
       ...melInputs(new Float32Array(MEL_FRAMES * MEL_BANDS), new Float32Array(MEL_FRAMES)),
     };
-    return (await features).map((trial, seed) => ({
+    return (await features).map((trial, seed) => () => ({
       ...decoderInputs(
         { ...trial, asr: alignTextRows(trial), f0: movePitch(trial.f0, prosody, clone) },
         seed,
@@ -321,13 +335,21 @@ export class KokoroVoiceSearch implements VoiceSearch {
 }
 
 /** A sentence and two parts in turn. Both lists are repeated; without parts, these are the sentences. */
-function alternate(sentences: readonly TrialInputs[], parts: readonly TrialInputs[]): readonly TrialInputs[] {
+function alternate(sentences: readonly Trial[], parts: readonly Trial[]): readonly Trial[] {
   if (parts.length === 0) return sentences;
   return Array.from({ length: sentences.length * parts.length }, (_, turn) => [
     sentences[turn % sentences.length]!,
     parts[(2 * turn) % parts.length]!,
     parts[(2 * turn + 1) % parts.length]!,
   ]).flat();
+}
+
+function once(make: () => TrialInputs): Trial {
+  let made: TrialInputs | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** Inputs of the gradient for a part of the recording. */
