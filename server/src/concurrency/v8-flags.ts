@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
  */
 export const SERVER_V8_FLAGS = [
   '--single-threaded-gc',
-  '--min-semi-space-size=2',
-  '--max-semi-space-size=2',
+  '--min-semi-space-size=1',
+  '--max-semi-space-size=1',
   '--no-memory-reducer',
   '--heap-growing-percent=35',
   '--initial-heap-size=64',

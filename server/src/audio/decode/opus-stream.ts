@@ -1,5 +1,6 @@
-import { createDecoder, DecoderCtl, isOpusError, type OpusDecoderHandle } from 'libopus-wasm';
+import type { OpusDecoderHandle } from 'libopus-wasm';
 import { ApiError } from '../../errors.ts';
+import { type Libopus, loadLibopus } from '../libopus.ts';
 import type { DecodedAudio } from './decoded-audio.ts';
 
 const SAMPLE_RATE_HZ = 48000;
@@ -32,6 +33,7 @@ export function readOpusHead(packet: Uint8Array): OpusHead {
 /** Decodes the packets of one Opus stream into chunks of samples. */
 export class OpusStream {
   readonly #decoder: OpusDecoderHandle;
+  readonly #isOpusError: Libopus['isOpusError'];
   readonly #channels: number;
   #parts: Float32Array[] = [];
   #frames = 0;
@@ -39,16 +41,18 @@ export class OpusStream {
   #preSkip: number;
   #totalFrames = 0;
 
-  private constructor(decoder: OpusDecoderHandle, head: OpusHead) {
+  private constructor(decoder: OpusDecoderHandle, { isOpusError }: Libopus, head: OpusHead) {
     this.#decoder = decoder;
+    this.#isOpusError = isOpusError;
     this.#channels = head.channels;
     this.#preSkip = head.preSkip;
   }
 
   static async open(head: OpusHead): Promise<OpusStream> {
-    const decoder = await createDecoder({ channels: head.channels, sampleRate: SAMPLE_RATE_HZ });
-    if (head.outputGain !== 0) decoder.decoderCtl(DecoderCtl.SetGain, head.outputGain);
-    return new OpusStream(decoder, head);
+    const libopus = await loadLibopus();
+    const decoder = await libopus.createDecoder({ channels: head.channels, sampleRate: SAMPLE_RATE_HZ });
+    if (head.outputGain !== 0) decoder.decoderCtl(libopus.DecoderCtl.SetGain, head.outputGain);
+    return new OpusStream(decoder, libopus, head);
   }
 
   /** Total decoded frames, without the pre-skip. */
@@ -107,7 +111,7 @@ export class OpusStream {
     try {
       return this.#decoder.decodeFloat(packet);
     } catch (error) {
-      if (isOpusError(error)) return new Float32Array(0);
+      if (this.#isOpusError(error)) return new Float32Array(0);
       throw error;
     }
   }

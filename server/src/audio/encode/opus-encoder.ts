@@ -1,6 +1,7 @@
-import { Application, createEncoder, type OpusEncoderHandle, Signal } from 'libopus-wasm';
+import type { OpusEncoderHandle } from 'libopus-wasm';
 import { ByteSink } from '../bytes.ts';
 import { FORMATS } from '../formats.ts';
+import { loadLibopus } from '../libopus.ts';
 import type { AudioEncoder } from './audio-encoder.ts';
 import { OggPacketBuffer, OggPageWriter } from './ogg-writer.ts';
 
@@ -21,6 +22,7 @@ export interface OpusOptions {
 
 /** Creates an encoder for Opus in Ogg. Takes mono samples at 48 kHz. */
 export async function createOpusEncoder(options: OpusOptions): Promise<AudioEncoder> {
+  const { Application, createEncoder, Signal } = await loadLibopus();
   const codec = await createEncoder({
     channels: 1,
     sampleRate: SAMPLE_RATE_HZ,

@@ -1,8 +1,9 @@
-import { createDecoder, isOpusError, type OpusDecoderHandle } from 'libopus-wasm';
+import type { OpusDecoderHandle } from 'libopus-wasm';
 import { mixChannels } from '../../audio/decode/mix-and-resample.ts';
 import { Resampler } from '../../audio/dsp/resampler.ts';
 import { canResample } from '../../audio/dsp/resampler-filter.ts';
 import { fromPcm16Bytes } from '../../audio/encode/pcm16.ts';
+import { type Libopus, loadLibopus } from '../../audio/libopus.ts';
 import { ApiError } from '../../errors.ts';
 import { ASR_SAMPLE_RATE_HZ } from '../engines/asr-engine.ts';
 
@@ -64,14 +65,18 @@ class PcmReader implements LiveAudioReader {
 /** The decoder ignores the declared format: an Opus packet contains its channel count and sample rate. */
 class OpusReader implements LiveAudioReader {
   readonly #decoder: OpusDecoderHandle;
+  readonly #isOpusError: Libopus['isOpusError'];
   #packetSamples = LOST_PACKET_SAMPLES;
 
-  private constructor(decoder: OpusDecoderHandle) {
+  private constructor(decoder: OpusDecoderHandle, { isOpusError }: Libopus) {
     this.#decoder = decoder;
+    this.#isOpusError = isOpusError;
   }
 
   static async open(): Promise<OpusReader> {
-    return new OpusReader(await createDecoder({ channels: 1, sampleRate: ASR_SAMPLE_RATE_HZ }));
+    const libopus = await loadLibopus();
+    const decoder = await libopus.createDecoder({ channels: 1, sampleRate: ASR_SAMPLE_RATE_HZ });
+    return new OpusReader(decoder, libopus);
   }
 
   read(bytes: Uint8Array): Float32Array {
@@ -89,7 +94,7 @@ class OpusReader implements LiveAudioReader {
     try {
       return this.#decoder.decodeFloat(packet);
     } catch (error) {
-      if (!isOpusError(error)) throw error;
+      if (!this.#isOpusError(error)) throw error;
       throw new ApiError('invalid_audio', 'A message is not an Opus packet.', { cause: error });
     }
   }
