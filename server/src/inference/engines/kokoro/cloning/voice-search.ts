@@ -27,10 +27,8 @@ import {
   readCloneVector,
   writeCloneVector,
 } from '../clone-vector.ts';
-import { BINS, HOPS_PER_FRAME, UtteranceExcitation } from '../excitation.ts';
 import {
   alignTextRows,
-  FEATURE_ROWS,
   type Features,
   SAMPLE_RATE_HZ,
   SAMPLES_PER_FRAME,
@@ -41,14 +39,12 @@ import { SmallDecoder } from '../small-decoder.ts';
 import { Styles } from '../styles.ts';
 import { initialWeightChanges } from '../weight-changes.ts';
 import { Adam } from './adam.ts';
-import { backgroundSpectrum, noiseLike } from './background-noise.ts';
+import { backgroundSpectrum } from './background-noise.ts';
 import { GradientThreads } from './gradient-threads.ts';
 import { loudWindows } from './loud-windows.ts';
 import { recordedParts } from './recorded-parts.ts';
+import { makeTrials, TRIAL_FRAMES, TRIAL_RMS, TRIAL_SAMPLES } from './trials.ts';
 
-/** Frames of a trial, fixed in `refinement.onnx`. */
-const TRIAL_FRAMES = 120;
-const TRIAL_SAMPLES = TRIAL_FRAMES * SAMPLES_PER_FRAME;
 const SENTENCES = [
   'They had been friends since the day they met on the boat.',
   'The rain stopped before noon, and the streets were dry again by one.',
@@ -69,22 +65,9 @@ const ANCHOR = 0.01;
 const RATE = 0.15;
 /** The rate falls to this share of it. */
 const LAST_RATE = 0.05;
-/** Level of the trials, and of the recording that they are compared with. */
-const TRIAL_RMS = 0.06;
 const PITCH_CORRECTION_MAX_OCTAVES = 0.15;
 /** Upper limit of the pitch range of a clone. Nine people have 0.19 to 0.56, median 0.28; octave errors in creak widen it. */
 const PITCH_RANGE_MAX_OCTAVES = 0.3;
-/** Weight of the long-term spectrum in the loss of a sentence. */
-const SPECTRUM_WEIGHT = 0.05;
-/** Weight of the distance of log mel energies in the loss of a part of the recording. */
-const MEL_WEIGHT = 10;
-/** Frames and bands of the log mel energies, fixed in `refinement.onnx`. */
-const MEL_FRAMES = 559;
-const MEL_BANDS = 66;
-/** Frames at both edges that are not compared, and the weight of quiet ones; natural logarithm of energy. */
-const MEL_EDGE = 35;
-const MEL_LOUD_WITHIN = 6;
-const MEL_QUIET_WEIGHT = 0.3;
 /** Limits of a transcribed excerpt, which bound time and memory of its alignment. */
 const EXCERPT_SECONDS_MAX = 15;
 const EXCERPT_CHARACTERS_MAX = 600;
@@ -119,11 +102,6 @@ interface SearchParts {
   readonly featuresOf: (texts: readonly string[], voice: ProsodyVoice) => Promise<readonly Features[]>;
   readonly openDecoder: () => Promise<SmallDecoder>;
 }
-
-/** Inputs of the gradient that differ between trials. */
-type TrialInputs = Readonly<Record<string, Tensor>>;
-/** Makes the inputs on its first call. */
-type Trial = () => TrialInputs;
 
 /** The search for cloned voices of the small decoder. Its gradients are exact up to the silence in a trial. */
 export class KokoroVoiceSearch implements VoiceSearch {
@@ -228,16 +206,8 @@ export class KokoroVoiceSearch implements VoiceSearch {
   ): Promise<Float32Array> {
     const clone = requireCloneVector(vector);
     const start = withWeightChanges(clone.decoderVoice);
-    const { measures, background } = target;
-    // Speech is compared in the noise of the recording; the voice would imitate the noise otherwise.
-    const inNoise = (trial: () => TrialInputs, seed: number): Trial =>
-      once(() => ({
-        ...trial(),
-        background: new Tensor('float32', noiseLike(background, TRIAL_SAMPLES, seed), [TRIAL_SAMPLES]),
-      }));
-    const sentences = await this.#sentences(clone, target);
-    const parts = target.parts.map((part, seed) => () => partInputs(part, seed));
-    const trials = alternate(sentences.map(inNoise), parts.map(inNoise));
+    const { measures } = target;
+    const trials = makeTrials(await this.#sentences(clone), target);
     const trialsFrom = (first: number) =>
       Array.from({ length: Math.min(trialsAtOnce, steps - first) }, (_, place) =>
         trials[(first + place) % trials.length]!(),
@@ -285,30 +255,16 @@ export class KokoroVoiceSearch implements VoiceSearch {
     await Promise.all([sessions.voice.release(), sessions.statistics.release(), gradients.close()]);
   }
 
-  /** Inputs of the gradient for each sentence, at the pitch of the clone. */
-  async #sentences(
-    clone: CloneVector,
-    { statistics }: SearchTarget,
-  ): Promise<readonly (() => TrialInputs)[]> {
+  /** The features of the sentences, at the pitch of the clone. */
+  async #sentences(clone: CloneVector): Promise<readonly Features[]> {
     const prosody = prosodyVoiceFor(SENTENCE_READING.language, clone.medianHz);
     let features = this.#features.get(prosody.name);
     if (features === undefined) {
       features = this.#parts.featuresOf(SENTENCES, prosody).then((spoken) => spoken.map(middleOf));
       this.#features.set(prosody.name, features);
+      features.catch(() => this.#features.delete(prosody.name));
     }
-    const compared = {
-      target_statistics: new Tensor('float32', statistics, [statistics.length]),
-      level: scalar(TRIAL_RMS),
-      spectrum_weight: scalar(SPECTRUM_WEIGHT),
-      ...melInputs(new Float32Array(MEL_FRAMES * MEL_BANDS), new Float32Array(MEL_FRAMES)),
-    };
-    return (await features).map((trial, seed) => () => ({
-      ...decoderInputs(
-        { ...trial, asr: alignTextRows(trial), f0: movePitch(trial.f0, prosody, clone) },
-        seed,
-      ),
-      ...compared,
-    }));
+    return (await features).map((trial) => ({ ...trial, f0: movePitch(trial.f0, prosody, clone) }));
   }
 
   #atTrialRate(speech: Float32Array): Float32Array {
@@ -332,61 +288,6 @@ export class KokoroVoiceSearch implements VoiceSearch {
       await decoder.close();
     }
   }
-}
-
-/** A sentence and two parts in turn. Both lists are repeated; without parts, these are the sentences. */
-function alternate(sentences: readonly Trial[], parts: readonly Trial[]): readonly Trial[] {
-  if (parts.length === 0) return sentences;
-  return Array.from({ length: sentences.length * parts.length }, (_, turn) => [
-    sentences[turn % sentences.length]!,
-    parts[(2 * turn) % parts.length]!,
-    parts[(2 * turn + 1) % parts.length]!,
-  ]).flat();
-}
-
-function once(make: () => TrialInputs): Trial {
-  let made: TrialInputs | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
-
-/** Inputs of the gradient for a part of the recording. */
-function partInputs(part: RecordedPart, seed: number): TrialInputs {
-  const { textFeatures: asr, pitchHz: f0, energy, statistics, logMel } = part;
-  return {
-    ...decoderInputs({ asr, f0, energy }, seed),
-    target_statistics: new Tensor('float32', statistics, [statistics.length]),
-    level: scalar(part.rms),
-    spectrum_weight: scalar(0),
-    ...melInputs(logMel, melWeights(logMel)),
-  };
-}
-
-/** Weights of the frames of a part: quiet ones count less, the edges do not count. */
-function melWeights(logMel: Float32Array): Float32Array {
-  const levels = Array.from({ length: MEL_FRAMES }, (_, frame) =>
-    logMel.subarray(frame * MEL_BANDS, (frame + 1) * MEL_BANDS).reduce((sum, value) => sum + value, 0),
-  );
-  const quietest = Math.max(...levels) - MEL_LOUD_WITHIN * MEL_BANDS;
-  const weights = Float32Array.from(levels, (level, frame) => {
-    if (frame < MEL_EDGE || frame >= MEL_FRAMES - MEL_EDGE) return 0;
-    return level > quietest ? 1 : MEL_QUIET_WEIGHT;
-  });
-  const sum = weights.reduce((total, weight) => total + weight, 0);
-  return weights.map((weight) => (MEL_WEIGHT * weight) / sum);
-}
-
-function melInputs(logMel: Float32Array, weights: Float32Array): TrialInputs {
-  return {
-    recorded_mel: new Tensor('float32', logMel, [MEL_FRAMES, MEL_BANDS]),
-    mel_weights: new Tensor('float32', weights, [MEL_FRAMES]),
-  };
-}
-
-function scalar(value: number): Tensor {
-  return new Tensor('float32', Float32Array.of(value), []);
 }
 
 /** Whether speech of these features has about the length of a recording. */
@@ -461,27 +362,4 @@ async function textFeatures(
     await front.close();
   }
   return results;
-}
-
-function decoderInputs(
-  features: Pick<Features, 'f0' | 'energy'> & { readonly asr: Float32Array },
-  seed: number,
-): TrialInputs {
-  const excitation = new UtteranceExcitation(features.f0, seed);
-  const spectra = excitation.spectra(0, HOPS_PER_FRAME * TRIAL_FRAMES);
-  const contour = (values: Float32Array) => new Tensor('float32', values, [1, 2 * TRIAL_FRAMES]);
-  const spectrum = (values: Float32Array) =>
-    new Tensor('float32', values, [1, HOPS_PER_FRAME * TRIAL_FRAMES, BINS]);
-  return {
-    asr: new Tensor('float32', features.asr, [1, FEATURE_ROWS, TRIAL_FRAMES]),
-    F0: contour(features.f0),
-    N: contour(features.energy),
-    cyc: contour(excitation.phase),
-    pulse_real: spectrum(spectra.pulseReal),
-    pulse_imaginary: spectrum(spectra.pulseImaginary),
-    noise_real: spectrum(spectra.noiseReal),
-    noise_imaginary: spectrum(spectra.noiseImaginary),
-    modulated_real: spectrum(spectra.modulatedReal),
-    modulated_imaginary: spectrum(spectra.modulatedImaginary),
-  };
 }
