@@ -67,22 +67,18 @@ test('every package that the bundle of the server imports is a dependency of the
     UNBUNDLED_PACKAGES.filter((name) => !dependencies.includes(name)),
     [],
   );
-  const folder = new URL('dist/bundle/', PACKAGE_ROOT);
-  const imported = readdirSync(folder)
-    .filter((file) => file.endsWith('.js'))
-    .flatMap((file) => [
-      ...readFileSync(new URL(file, folder), 'utf8').matchAll(
-        /(?:^|;)(?:import|export)\s*(?:[\w\s$*,{}]+from\s*)?["']([^"'\s]+)["'](?=;|$)/gm,
-      ),
-    ])
-    .map(([, specifier = '']) => specifier)
-    .filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier));
-  assert.ok(imported.length > 0);
-  const packages = imported.map((specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
+  const packages = staticallyImportedPackages();
+  assert.ok(packages.length > 0);
   assert.deepEqual(
     [...new Set(packages)].filter((name) => !UNBUNDLED_PACKAGES.includes(name)),
     [],
   );
+});
+
+test('codecs with large binaries are loaded with their first use', () => {
+  const packages = staticallyImportedPackages();
+  for (const name of ['libopus-wasm', 'libflacjs', 'mpg123-decoder'])
+    assert.ok(!packages.includes(name), name);
 });
 
 test('metrics load without OpenTelemetry, which only tracing needs', () => {
@@ -120,3 +116,18 @@ test('binaries of other platforms are removed, and none where that of this platf
   assert.ok(existsSync(join(binaries('unknown'), 'other/arm64')));
   pruneBinaries(join(root, 'nothing'));
 });
+
+/** Packages that files of the server's bundle import when they are loaded. */
+function staticallyImportedPackages(): string[] {
+  const folder = new URL('dist/bundle/', PACKAGE_ROOT);
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.js'))
+    .flatMap((file) => [
+      ...readFileSync(new URL(file, folder), 'utf8').matchAll(
+        /(?:^|;)(?:import|export)\s*(?:[\w\s$*,{}]+from\s*)?["']([^"'\s]+)["'](?=;|$)/gm,
+      ),
+    ])
+    .map(([, specifier = '']) => specifier)
+    .filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier))
+    .map((specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
+}
