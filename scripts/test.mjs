@@ -30,6 +30,7 @@ const MODELS = [
   'moonshine-base',
   'whisper-base',
   'voice-print',
+  'ecapa-tdnn',
 ];
 /** A process that runs longer than this hangs: the slowest takes a minute or two, on a slow machine five times as much. */
 const PROCESS_TIMEOUT_MS = 15 * 60_000;

@@ -3,7 +3,7 @@ vector of a cloned voice (voice vector and changes of the decoder's weights), an
 of the recording besides its measures. With them the server refines a cloned voice without PyTorch.
 
     PYTHONPATH=../fast-decoder:../voice-encoder python refinement.py --run checkpoint --xvector xvector.npz --ear EAR.onnx \
-      --spread spread.npy --out weights
+      --ecapa embedding_model.ckpt --spread spread.npy --out weights
 
 Besides the embeddings, the means and deviations over time of all layers of both networks are compared, in units of how far
 they are spread among people (`spread`, which `statistics_spread.py` measures): an embedding alone leaves the decoder too much
@@ -13,12 +13,13 @@ The trial has a fixed length. The measures are those of `../voice-encoder/featur
 weighted with zero where those leave them out: gradients need not be exact, since trials are measured afterwards. The
 background noise of the recording is added to the trial before it is measured: otherwise the decoder learns to imitate that noise,
 since the networks hear it too. A trial that says a part of the recording is also compared with it by log mel energies, frame by frame;
-for other trials the weights of the frames are zero. The weights of the x-vector network, which is not ours, are inputs of the graph. Weights of the decoder are stored as int8 like in
-`decoder-int8.onnx`.
+for other trials the weights of the frames are zero. The weights of the x-vector network and of ECAPA-TDNN (`speaker_network.py`), which are not ours, are inputs of the graph;
+given one value for each tensor, it leaves ECAPA-TDNN out. Weights of the decoder are stored as int8 like in `decoder-int8.onnx`.
 """
 
 import argparse
 import hashlib
+import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -35,6 +36,8 @@ from losses import mel_bands
 from networks import DVectorNetwork
 from onnx import TensorProto, helper, numpy_helper
 from speaker_encoder import load_ear
+from speaker_network import EMBEDDING_SIZE, SpeakerNetwork, read_weights, stored_weights
+from speaker_network import WEIGHTS as ECAPA_WEIGHTS
 from torch import Tensor, nn
 from torch._decomp import core_aten_decompositions
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -55,6 +58,12 @@ INPUTS = ("voice", "asr", "F0", "N", "cyc", "pulse_real", "pulse_imaginary", "no
           "modulated_real", "modulated_imaginary", "background", "target_x_vector", "target_d_vector", "target_spectrum", "target_statistics",
           "level", "spectrum_weight", "recorded_mel", "mel_weights")
 OUTPUTS = ("gradient", "x_vector_similarity", "d_vector_similarity", "spectrum_distance", "statistics_distance", "mel_distance")
+#: The clip at the rate of the speaker networks, and the slope that ECAPA-TDNN adds to it.
+CLIP, CLIP_SLOPE = "clip_16k", "clip_slope"
+#: ECAPA-TDNN is computed if this input has more than one value.
+KEY = "ecapa.fc.conv.bias"
+#: Samples of the clip.
+CLIP_SIZE = FRAMES * 400
 #: Weights of the x-vector network, in the order of the inputs that take them.
 X_VECTOR_WEIGHTS = tuple(f"{part}{layer}" for layer in range(5) for part in ("weight", "bias", "mean", "scale")) + ("fc_weight", "fc_bias", "centre", "whitening")
 
@@ -245,14 +254,15 @@ class Listener(nn.Module):
         frames = cut_frames(padded, MelFrames.FFT, MelFrames.HOP)
         return ((frames @ self.cosine).square() + (frames @ self.sine).square()) @ self.filters
 
-    def forward(self, wave: Tensor, weights: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """X-vector, d-vector, long-term spectrum, and the statistics of all layers in units of their spread."""
-        mel = self.mel(self.to_16k(wave))
+    def forward(self, wave: Tensor, weights: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """X-vector, d-vector, long-term spectrum, the statistics of all layers in units of their spread, and the clip at 16 kHz."""
+        clip = self.to_16k(wave)
+        mel = self.mel(clip)
         energy = mel.sum(1).detach()
         loud = (energy > 1e-2 * energy.max()).float()[:, None]
         spectrum = torch.log10(((mel * loud).sum(0) / loud.sum()).clamp_min(1e-12))
         (x_vector, x_statistics), (d_vector, d_statistics) = self.x_vector(self.to_8k(wave), weights), self.d_vector(mel)
-        return x_vector, d_vector, spectrum - spectrum.mean(), torch.cat([x_statistics, d_statistics]) / self.spread
+        return x_vector, d_vector, spectrum - spectrum.mean(), torch.cat([x_statistics, d_statistics]) / self.spread, clip
 
 
 class LogMel(nn.Module):
@@ -273,19 +283,20 @@ class LogMel(nn.Module):
 
 
 class Statistics(nn.Module):
-    """The statistics of 3 s of a recording, and its log mel energies."""
+    """The statistics of 3 s of a recording, its log mel energies, and the clip at 16 kHz."""
 
     def __init__(self, listener: Listener):
         super().__init__()
         self.listener, self.log_mel = listener, LogMel()
 
-    def forward(self, wave: Tensor, *weights: Tensor) -> tuple[Tensor, Tensor]:
-        return self.listener(wave, dict(zip(X_VECTOR_WEIGHTS, weights)))[3], self.log_mel(wave)
+    def forward(self, wave: Tensor, *weights: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        *_, statistics, clip = self.listener(wave, dict(zip(X_VECTOR_WEIGHTS, weights)))
+        return statistics, self.log_mel(wave), clip
 
 
 class Likeness(nn.Module):
-    """Similarities of a trial to the target, the squared distances of their spectra and statistics, and the distance of the trial from a
-    part of the recording."""
+    """Similarities of a trial to the target, the squared distances of their spectra and statistics, the distance of the trial from a
+    part of the recording, and the trial at 16 kHz."""
 
     def __init__(self, decoder: Decoder, listener: Listener):
         super().__init__()
@@ -300,11 +311,11 @@ class Likeness(nn.Module):
         recorded_mel, mel_weights, weights = rest[13], rest[14], dict(zip(X_VECTOR_WEIGHTS, rest[15:]))
         wave = self.exported(asr, pitch, energy, cycles, voice, *spectra)[0]
         heard = wave * (level / wave.square().mean().sqrt().clamp_min(1e-5)) + background
-        x_vector, d_vector, spectrum, statistics = self.listener(heard, weights)
+        x_vector, d_vector, spectrum, statistics, clip = self.listener(heard, weights)
         x_target, d_target, spectrum_target, statistics_target = targets
         distance = (statistics - statistics_target).square().mean()
         mel_distance = ((self.log_mel(heard) - recorded_mel).abs().mean(1) * mel_weights).sum()
-        return (x_vector * x_target).sum(), (d_vector * d_target).sum(), (spectrum - spectrum_target).square().sum(), distance, mel_distance
+        return (x_vector * x_target).sum(), (d_vector * d_target).sum(), (spectrum - spectrum_target).square().sum(), distance, mel_distance, clip
 
 
 def slice_backward(gradient: Tensor, sizes: list[int], axis: int, start: int, end: int, step: int) -> Tensor:
@@ -324,16 +335,34 @@ BACKWARD = {torch.ops.aten.slice_backward.default: slice_backward, torch.ops.ate
 
 
 def gradient_of(likeness: Likeness):
-    def loss(voice: Tensor, *others: Tensor):
-        x_like, d_like, spectrum, statistics, mel = reported = likeness(voice, *others)
+    """The gradient of the loss, whose share of ECAPA-TDNN is known by its slope with respect to the clip."""
+
+    def loss(voice: Tensor, clip_slope: Tensor, *others: Tensor):
+        *reported, clip = likeness(voice, *others)
+        x_like, d_like, spectrum, statistics, mel = reported
         spectrum_weight = others[INPUTS.index("spectrum_weight") - 1]
-        return spectrum_weight * spectrum + STATISTICS * statistics + mel - X_VECTOR * x_like - D_VECTOR * d_like, reported
+        own = spectrum_weight * spectrum + STATISTICS * statistics + mel - X_VECTOR * x_like - D_VECTOR * d_like
+        return own + (clip * clip_slope).sum(), (*reported, clip)
 
     def gradient(*inputs: Tensor):
         slope, (_, reported) = torch.func.grad_and_value(loss, has_aux=True)(*inputs)
         return slope, *(value.detach() for value in reported)
 
     return gradient
+
+
+def embedding_slope_of(network: SpeakerNetwork):
+    """The slope of the loss by ECAPA-TDNN with respect to a clip, and the similarity."""
+
+    def similarity(clip: Tensor, target: Tensor, *weights: Tensor):
+        like = (network(clip, *weights) * target).sum()
+        return like, like
+
+    def slope(clip: Tensor, target: Tensor, weight: Tensor, *weights: Tensor):
+        gradient, (_, like) = torch.func.grad_and_value(similarity, has_aux=True)(clip, target, *weights)
+        return -weight * gradient, like.detach()
+
+    return slope
 
 
 def open_likeness(run: Path, listener: Listener) -> tuple[Likeness, Student]:
@@ -411,43 +440,119 @@ def pack_int8(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, int] | None:
     return None
 
 
-def write(function: Callable, inputs: list[Tensor], names: list[str], outputs: tuple[str, ...], path: Path) -> None:
-    """Writes the graph of a function, and prints how far it is from PyTorch."""
+def graph_of(function: Callable, inputs: list[Tensor], names: list[str], outputs: list[str]) -> onnx.ModelProto:
     graph = make_fx(function, decomposition_table=core_aten_decompositions() | BACKWARD)(*inputs)
-    program = torch.onnx.export(graph, tuple(inputs), dynamo=True, input_names=names, output_names=list(outputs))
-    model = program.model_proto
+    model = torch.onnx.export(graph, tuple(inputs), dynamo=True, input_names=names, output_names=outputs).model_proto
     shrink(model)
     remove_unit_powers(model)
+    return model
+
+
+def add_optional(model: onnx.ModelProto, optional: onnx.ModelProto, key: str, absent: dict[str, np.ndarray]) -> None:
+    """Adds a graph that is computed if its input `key` has more than one value; otherwise its outputs are those of `absent`. Its inputs become
+    those of the model, with free dimensions, except the ones that the model computes. Outputs that are inputs of the model are connected."""
+    branch, taken = optional.graph, {value.name for value in model.graph.input}
+    produced = {name for node in model.graph.node for name in node.output}
+    outputs = [value.name for value in branch.output]
+    inner = {name for node in branch.node for name in node.output} | {tensor.name for tensor in branch.initializer}
+    rename = {name: f"optional.{name}" for name in inner}
+    for node in branch.node:
+        node.name = node.name and f"optional.{node.name}"
+        node.input[:] = [rename.get(name, name) for name in node.input]
+        node.output[:] = [rename.get(name, name) for name in node.output]
+    for tensor in branch.initializer:
+        tensor.name = rename[tensor.name]
+    for value in branch.input:
+        if value.name not in taken | produced:
+            free = [f"{value.name}.{axis}" for axis in range(len(value.type.tensor_type.shape.dim))]
+            model.graph.input.append(helper.make_tensor_value_info(value.name, TensorProto.FLOAT, free))
+    then = helper.make_graph(list(branch.node), "present", [], [renamed(value, rename) for value in branch.output], list(branch.initializer))
+    constants = [helper.make_node("Constant", [], [f"absent.{name}"], value=numpy_helper.from_array(absent[name])) for name in outputs]
+    other = helper.make_graph(constants, "absent", [], [renamed(value, {value.name: f"absent.{value.name}"}) for value in branch.output])
+    nodes = [
+        helper.make_node("Size", [key], ["optional.size"]),
+        helper.make_node("Constant", [], ["optional.one"], value=numpy_helper.from_array(np.array(1, np.int64))),
+        helper.make_node("Greater", ["optional.size", "optional.one"], ["optional.is_present"]),
+        helper.make_node("If", ["optional.is_present"], outputs, then_branch=then, else_branch=other),
+    ]
+    # Behind what it needs, and before what needs it.
+    place = 1 + max(index for index, node in enumerate(model.graph.node) if set(node.output) & {value.name for value in branch.input})
+    existing = list(model.graph.node)
+    del model.graph.node[:]
+    model.graph.node.extend(existing[:place] + nodes + existing[place:])
+    kept = [value for value in model.graph.input if value.name not in outputs]
+    del model.graph.input[:]
+    model.graph.input.extend(kept)
+    model.graph.output.extend(value for value in branch.output if value.name not in taken)
+    onnx.checker.check_model(model)
+
+
+def renamed(value: onnx.ValueInfoProto, names: dict[str, str]) -> onnx.ValueInfoProto:
+    copy = onnx.ValueInfoProto()
+    copy.CopyFrom(value)
+    copy.name = names.get(value.name, value.name)
+    return copy
+
+
+def save(model: onnx.ModelProto, inputs: dict[str, Tensor], expected: dict[str, Tensor], path: Path) -> None:
+    """Writes a graph, and prints how far it is from PyTorch."""
     onnx.save(model, path)
     # Further optimisation would multiply dequantised weights with rounded activations, unless `session.disable_quant_qdq` is set.
     how = onnxruntime.SessionOptions()
     how.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     session = onnxruntime.InferenceSession(str(path), how, providers=["CPUExecutionProvider"])
-    made = session.run(None, {name: value.numpy() for name, value in zip(names, inputs)})
-    expected = function(*inputs)
-    for name, a, b in zip(outputs, made, expected if isinstance(expected, tuple) else (expected,)):
+    made = session.run(list(expected), {name: value.numpy() for name, value in inputs.items()})
+    for (name, b), a in zip(expected.items(), made):
         print(name, float(np.abs(a - b.numpy()).max()), float(b.abs().max()))
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     path.with_name(f"{path.name}.sha256").write_text(f"{digest}  {path.name}\n")
     print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB, {len(model.graph.node)} nodes")
 
 
+def write_statistics(listener: Listener, x_vector: dict[str, Tensor], ecapa: dict[str, Tensor], path: Path) -> None:
+    measure, network = Statistics(listener), SpeakerNetwork().eval()
+    inputs = {"samples": 0.1 * torch.randn(FRAMES * RATE // 40)} | x_vector
+    statistics, log_mel, clip = measure(*inputs.values())
+    model = graph_of(measure, list(inputs.values()), list(inputs), ["statistics", "log_mel", CLIP])
+    optional = graph_of(network, [clip, *ecapa.values()], [CLIP, *ecapa], ["embedding"])
+    add_optional(model, optional, KEY, {"embedding": np.zeros(EMBEDDING_SIZE, np.float32)})
+    expected = {"statistics": statistics, "log_mel": log_mel, "embedding": network(clip, *ecapa.values())}
+    save(model, inputs | ecapa, expected, path)
+
+
+def write_gradient(likeness: Likeness, inputs: dict[str, Tensor], ecapa: dict[str, Tensor], path: Path) -> None:
+    gradient, slope = gradient_of(likeness), embedding_slope_of(SpeakerNetwork().eval())
+    voice, *others = inputs.values()
+    *_, clip = gradient(voice, torch.zeros(CLIP_SIZE), *others)
+    target = F.normalize(torch.randn(EMBEDDING_SIZE), dim=0)
+    compared = {"target_embedding": target, "embedding_weight": torch.tensor(1.0)} | ecapa
+    clip_slope, similarity = slope(clip, *compared.values())
+    model = graph_of(gradient, [voice, clip_slope, *others], ["voice", CLIP_SLOPE, *list(inputs)[1:]], [*OUTPUTS, CLIP])
+    optional = graph_of(slope, [clip, *compared.values()], [CLIP, *compared], [CLIP_SLOPE, "embedding_similarity"])
+    absent = {CLIP_SLOPE: np.zeros(CLIP_SIZE, np.float32), "embedding_similarity": np.zeros((), np.float32)}
+    add_optional(model, optional, KEY, absent)
+    expected = dict(zip(OUTPUTS, gradient(voice, clip_slope, *others))) | {"embedding_similarity": similarity}
+    save(model, inputs | compared, expected, path)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
-    for name in ("run", "xvector", "ear", "spread", "out"):
+    for name in ("run", "xvector", "ear", "ecapa", "spread", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     options = parser.parse_args()
     torch.manual_seed(1)
     options.out.mkdir(parents=True, exist_ok=True)
     spread = torch.from_numpy(np.load(options.spread).astype(np.float32))
     listener = Listener(load_ear(options.ear), spread).eval().requires_grad_(False)
+    rows = ",\n".join(json.dumps(row) for row in stored_weights(options.ecapa))
+    (options.out / "ecapa-weights.json").write_text(f"[\n{rows}\n]\n")
+    ecapa = dict(zip((f"ecapa.{name}" for name in ECAPA_WEIGHTS), read_weights(options.ecapa)))
     x_vector = dict(np.load(options.xvector))
     weight_names = [f"x_vector.{name}" for name in X_VECTOR_WEIGHTS]
-    clip = 0.1 * torch.randn(FRAMES * RATE // 40)
-    write(Statistics(listener), [clip, *x_vector_tensors(x_vector)], ["samples", *weight_names], ("statistics", "log_mel"), options.out / "statistics.onnx")
+    write_statistics(listener, dict(zip(weight_names, x_vector_tensors(x_vector))), ecapa, options.out / "statistics.onnx")
     likeness, untouched = open_likeness(options.run, listener)
-    inputs = example_inputs(untouched, x_vector, len(spread))
-    write(gradient_of(likeness), inputs, [*INPUTS, *weight_names], OUTPUTS, options.out / "refinement.onnx")
+    inputs = dict(zip([*INPUTS, *weight_names], example_inputs(untouched, x_vector, len(spread))))
+    write_gradient(likeness, inputs, ecapa, options.out / "refinement.onnx")
 
 
 if __name__ == "__main__":

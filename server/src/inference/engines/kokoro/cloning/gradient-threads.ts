@@ -1,6 +1,8 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Tensor } from '../../onnx/onnxruntime.ts';
+import type { StoredWeight } from '../../speaker-embedding/ecapa-weights.ts';
+import { isMemoryAmple } from './search-memory.ts';
 
 /** Float tensors as they are sent to a thread. */
 export type SentTensors = Readonly<
@@ -14,19 +16,27 @@ export interface GradientThreadData {
   readonly threads: number;
   /** Inputs that are equal for all gradients. */
   readonly constants: SentTensors;
+  readonly ecapaWeights: readonly StoredWeight[];
+}
+
+export interface GradientRequest {
+  readonly inputs: SentTensors;
+  /**
+   * The file of ECAPA-TDNN, if it is compared too, which doubles the work. Each thread reads it for itself: ONNX Runtime
+   * for Node takes no shared memory.
+   */
+  readonly ecapaFile?: string | undefined;
 }
 
 export type GradientThreadReply = { readonly gradient: Float32Array } | { readonly error: string };
 
-/** Memory of the machine or the container from which on two threads are used. */
-const TWO_THREADS_FROM_BYTES = 3 * 2 ** 30;
 /** A thread without work is closed after this time, and gives its memory back. */
 const IDLE_MS = 30_000;
 
 /**
  * Threads that compute gradients of the search for a cloned voice. ONNX Runtime for Node blocks its thread during an
- * inference, so gradients at the same time need threads of their own. Each takes up to 300 MB. The results do not depend
- * on the number of threads.
+ * inference, so gradients at the same time need threads of their own. Each takes up to 300 MB, and 100 MB more with
+ * ECAPA-TDNN. The results do not depend on the number of threads.
  */
 export class GradientThreads {
   readonly #data: GradientThreadData;
@@ -37,9 +47,7 @@ export class GradientThreads {
     ...data
   }: Omit<GradientThreadData, 'constants'> & { readonly constants: Readonly<Record<string, Tensor>> }) {
     this.#data = { ...data, constants: toSent(constants) };
-    const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-    const count = availableParallelism() > 1 && memory >= TWO_THREADS_FROM_BYTES ? 2 : 1;
-    this.#threads = new Array(count);
+    this.#threads = new Array(availableParallelism() > 1 && isMemoryAmple() ? 2 : 1);
   }
 
   /** Opens all threads in advance. Errors surface in `compute`. */
@@ -48,9 +56,14 @@ export class GradientThreads {
   }
 
   /** The gradient for each of the inputs. */
-  compute(inputs: readonly Readonly<Record<string, Tensor>>[]): Promise<readonly Float32Array[]> {
+  compute(
+    inputs: readonly Readonly<Record<string, Tensor>>[],
+    { ecapaFile }: Pick<GradientRequest, 'ecapaFile'>,
+  ): Promise<readonly Float32Array[]> {
     return Promise.all(
-      inputs.map((each, index) => this.#threadAt(index % this.#threads.length).compute(toSent(each))),
+      inputs.map((each, index) =>
+        this.#threadAt(index % this.#threads.length).compute({ inputs: toSent(each), ecapaFile }),
+      ),
     );
   }
 
@@ -91,9 +104,9 @@ class GradientThread {
     return this.#failure === undefined;
   }
 
-  compute(inputs: SentTensors): Promise<Float32Array> {
+  compute(request: GradientRequest): Promise<Float32Array> {
     clearTimeout(this.#idleTimer);
-    const gradient = this.#last.then(() => this.#computeNow(inputs));
+    const gradient = this.#last.then(() => this.#computeNow(request));
     const last = gradient
       .catch(() => {})
       .then(() => {
@@ -113,7 +126,7 @@ class GradientThread {
     this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS).unref();
   }
 
-  #computeNow(inputs: SentTensors): Promise<Float32Array> {
+  #computeNow(request: GradientRequest): Promise<Float32Array> {
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
         this.#worker.off('message', onReply);
@@ -128,7 +141,7 @@ class GradientThread {
       this.#worker.on('message', onReply);
       this.#worker.on('exit', onExit);
       this.#worker.ref();
-      this.#worker.postMessage(inputs);
+      this.#worker.postMessage(request);
     });
   }
 }

@@ -14,6 +14,12 @@ import { kokoroTokens, readKokoroTokenTable } from '../../../phonemizer/tokens/k
 import { floatOutput } from '../../onnx/float-output.ts';
 import { type InferenceSession, Tensor } from '../../onnx/onnxruntime.ts';
 import { openSession } from '../../onnx/session.ts';
+import { ECAPA_FILE, ECAPA_MODEL } from '../../speaker-embedding/ecapa-model.ts';
+import {
+  absentEcapaWeights,
+  readEcapaWeights,
+  type StoredWeight,
+} from '../../speaker-embedding/ecapa-weights.ts';
 import { readXVectorWeights } from '../../speaker-embedding/x-vector-weights.ts';
 import { MEASURES } from '../../voice-encoder/measures.ts';
 import type { OnnxVoiceEncoder } from '../../voice-encoder/voice-encoder.ts';
@@ -43,6 +49,7 @@ import { backgroundSpectrum } from './background-noise.ts';
 import { GradientThreads } from './gradient-threads.ts';
 import { loudWindows } from './loud-windows.ts';
 import { recordedParts } from './recorded-parts.ts';
+import { isMemoryAmple } from './search-memory.ts';
 import { makeTrials, TRIAL_FRAMES, TRIAL_RMS, TRIAL_SAMPLES } from './trials.ts';
 
 const SENTENCES = [
@@ -60,6 +67,9 @@ const WEIGHT_STEP = 0.05;
 const WEIGHT_SHARE = 0.5;
 /** The same where parts of the recording were compared. */
 const PARTS_WEIGHT_SHARE = 0.75;
+/** Weight of the similarity by ECAPA-TDNN in the loss. */
+const EMBEDDING_WEIGHT = 5;
+const EMBEDDING_SIZE = 192;
 /** Weight of the mean squared distance of the voice vector from the start, in those units. */
 const ANCHOR = 0.01;
 const RATE = 0.15;
@@ -82,6 +92,12 @@ interface Sessions {
   readonly statistics: InferenceSession;
 }
 
+/** A trial's length of speech, heard by the speaker networks. */
+interface Heard extends Pick<RecordedPart, 'statistics' | 'logMel'> {
+  /** By ECAPA-TDNN; zero without it. */
+  readonly embedding: Float32Array;
+}
+
 interface DescentOptions {
   readonly steps: number;
   readonly trialsAtOnce: number;
@@ -97,6 +113,9 @@ interface SearchParts {
   /** Gradient of the similarity of a trial, with respect to the voice vector. */
   readonly gradients: GradientThreads;
   readonly xVectorWeights: Readonly<Record<string, Tensor>>;
+  /** The file of ECAPA-TDNN; undefined while it is not installed. */
+  readonly ecapaFile: () => Promise<string | undefined>;
+  readonly ecapaWeights: readonly StoredWeight[];
   readonly encoder: SpeechMeasurer;
   /** The features of texts by a prosody voice. */
   readonly featuresOf: (texts: readonly string[], voice: ProsodyVoice) => Promise<readonly Features[]>;
@@ -119,10 +138,12 @@ export class KokoroVoiceSearch implements VoiceSearch {
     const asset = (name: string) => context.asset(`small-decoder/${name}`);
     const exact = { threads: context.threads, mayRound: false };
     const xVectorWeights = await readXVectorWeights(context);
+    const ecapaWeights = JSON.parse(await readFile(asset('ecapa-weights.json'), 'utf8'));
     const gradients = new GradientThreads({
       model: asset('refinement.onnx'),
       threads: context.threads,
       constants: xVectorWeights,
+      ecapaWeights,
     });
     // They open their model while this thread opens the other ones.
     gradients.prepare();
@@ -136,6 +157,8 @@ export class KokoroVoiceSearch implements VoiceSearch {
       sessions,
       gradients,
       xVectorWeights,
+      ecapaFile: () => context.file(ECAPA_MODEL, ECAPA_FILE).catch(() => undefined),
+      ecapaWeights,
       encoder,
       featuresOf: (texts, prosody) => textFeatures(context, texts, prosody),
       openDecoder: () => SmallDecoder.open((name) => context.asset(name)),
@@ -160,16 +183,26 @@ export class KokoroVoiceSearch implements VoiceSearch {
     });
   }
 
-  async targetOf(speech: Float32Array, measures: Float32Array): Promise<SearchTarget> {
+  async targetOf(
+    speech: Float32Array,
+    measures: Float32Array,
+    { isThorough }: { readonly isThorough: boolean },
+  ): Promise<SearchTarget> {
     const recording = this.#atTrialRate(speech);
-    const windows = loudWindows(recording, TRIAL_SAMPLES);
-    let sum: Float32Array | undefined;
-    for (const window of windows) {
-      const { statistics: values } = await this.#listen(window);
-      sum = sum === undefined ? values : sum.map((value, index) => value + values[index]!);
-    }
-    const statistics = (sum ?? new Float32Array(0)).map((value) => value / windows.length);
-    return { measures, statistics, background: backgroundSpectrum(recording), parts: [] };
+    const { ecapaFile, ecapaWeights } = this.#parts;
+    const path = isThorough && isMemoryAmple() ? await ecapaFile() : undefined;
+    const ecapa = path === undefined ? undefined : await readEcapaWeights(path, ecapaWeights);
+    const heard: Heard[] = [];
+    for (const window of loudWindows(recording, TRIAL_SAMPLES)) heard.push(await this.#listen(window, ecapa));
+    return {
+      measures,
+      statistics: meanOf(heard.map(({ statistics }) => statistics)),
+      ...(ecapa !== undefined && {
+        embedding: toUnitLength(meanOf(heard.map(({ embedding }) => embedding))),
+      }),
+      background: backgroundSpectrum(recording),
+      parts: [],
+    };
   }
 
   async partsOf(
@@ -188,12 +221,14 @@ export class KokoroVoiceSearch implements VoiceSearch {
     const parts: RecordedPart[] = [];
     for (const part of recordedParts(recording, synthetic, { frames: TRIAL_FRAMES, rms: TRIAL_RMS })) {
       const { f0: pitchHz, energy } = part.features;
+      const { statistics, logMel } = await this.#listen(part.samples);
       parts.push({
         textFeatures: alignTextRows(part.features),
         pitchHz,
         energy,
         rms: rmsOf(part.samples),
-        ...(await this.#listen(part.samples)),
+        statistics,
+        logMel,
       });
     }
     return parts;
@@ -216,7 +251,9 @@ export class KokoroVoiceSearch implements VoiceSearch {
       target_x_vector: measuresTensor(measures, MEASURES.xVector),
       target_d_vector: measuresTensor(measures, MEASURES.dVector),
       target_spectrum: measuresTensor(measures, MEASURES.spectrum),
+      ...embeddingInputs(target.embedding),
     };
+    const ecapaFile = target.embedding === undefined ? undefined : await this.#parts.ecapaFile();
     const moved = new Float32Array(start.length);
     const voiceAt = (weightShare: number) =>
       start.map((value, index) => {
@@ -228,7 +265,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
       signal.throwIfAborted();
       const voice = new Tensor('float32', voiceAt(1), [1, moved.length]);
       const inputs = trialsFrom(step).map((trial) => ({ ...targets, ...trial, voice }));
-      const computed = inTurn(() => this.#parts.gradients.compute(inputs));
+      const computed = inTurn(() => this.#parts.gradients.compute(inputs, { ecapaFile }));
       // The next trials are made while the threads compute.
       trialsFrom(step + inputs.length);
       for (const slopes of await computed) {
@@ -272,11 +309,16 @@ export class KokoroVoiceSearch implements VoiceSearch {
     return atTrialLevel(joinSamples([resampler.process(speech), resampler.flush()]));
   }
 
-  /** Statistics of the speaker networks and log mel energies of a trial's length of speech. */
-  async #listen(window: Float32Array): Promise<Pick<RecordedPart, 'statistics' | 'logMel'>> {
+  /** What the speaker networks hear in a trial's length of speech, and its log mel energies. */
+  async #listen(window: Float32Array, ecapa = absentEcapaWeights(this.#parts.ecapaWeights)): Promise<Heard> {
+    const { sessions, xVectorWeights } = this.#parts;
     const samples = new Tensor('float32', window, [window.length]);
-    const outputs = await this.#parts.sessions.statistics.run({ ...this.#parts.xVectorWeights, samples });
-    return { statistics: floatOutput(outputs, 'statistics'), logMel: floatOutput(outputs, 'log_mel') };
+    const outputs = await sessions.statistics.run({ ...xVectorWeights, ...ecapa, samples });
+    return {
+      statistics: floatOutput(outputs, 'statistics'),
+      logMel: floatOutput(outputs, 'log_mel'),
+      embedding: floatOutput(outputs, 'embedding'),
+    };
   }
 
   async #decode(features: Features, { decoderVoice }: CloneVector): Promise<Float32Array> {
@@ -313,6 +355,27 @@ function withWeightChanges(decoderVoice: Float32Array): Float32Array {
 function atTrialLevel(samples: Float32Array): Float32Array {
   const rms = rmsOf(samples);
   return samples.map((value) => (value * TRIAL_RMS) / rms);
+}
+
+function meanOf(vectors: readonly Float32Array[]): Float32Array {
+  const size = vectors[0]?.length ?? 0;
+  return Float32Array.from(
+    { length: size },
+    (_, index) => vectors.reduce((sum, vector) => sum + vector[index]!, 0) / vectors.length,
+  );
+}
+
+function toUnitLength(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}
+
+/** Inputs of the gradient for the similarity by ECAPA-TDNN. */
+function embeddingInputs(embedding: Float32Array = new Float32Array(EMBEDDING_SIZE)): Record<string, Tensor> {
+  return {
+    target_embedding: new Tensor('float32', embedding, [embedding.length]),
+    embedding_weight: new Tensor('float32', Float32Array.of(EMBEDDING_WEIGHT), []),
+  };
 }
 
 function rmsOf(samples: Float32Array): number {

@@ -1,0 +1,57 @@
+import type { ProgressListener } from '../../models/store/model-progress.ts';
+import type { ModelStore } from '../../models/store/model-store.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** After a failure, no download is tried for this time: each attempt may wait for unreachable sources. */
+const RETRY_AFTER_MS = 3_600_000;
+
+/** A model that improves a result and is not required. */
+export class OptionalModel {
+  readonly #id: string;
+  readonly #store: Pick<ModelStore, 'find' | 'ensure'>;
+  readonly #onProgress: ProgressListener;
+  readonly #onFailure: (message: string) => void;
+  readonly #now: () => number;
+  #install: Promise<void> | undefined;
+  #retryAtMs = 0;
+
+  constructor(
+    id: string,
+    {
+      store,
+      onProgress,
+      onFailure,
+      now = Date.now,
+    }: {
+      readonly store: Pick<ModelStore, 'find' | 'ensure'>;
+      readonly onProgress: ProgressListener;
+      readonly onFailure: (message: string) => void;
+      readonly now?: () => number;
+    },
+  ) {
+    this.#id = id;
+    this.#store = store;
+    this.#onProgress = onProgress;
+    this.#onFailure = onFailure;
+    this.#now = now;
+  }
+
+  /** Installs the model, or returns without it. Concurrent calls share one download. Rejects only when `signal` is aborted. */
+  async prepare(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.#install ??= this.#installOrReport().finally(() => {
+      this.#install = undefined;
+    });
+    await untilAborted(this.#install, signal);
+  }
+
+  async #installOrReport(): Promise<void> {
+    try {
+      if ((await this.#store.find(this.#id)) !== undefined || this.#now() < this.#retryAtMs) return;
+      await this.#store.ensure(this.#id, { onProgress: this.#onProgress });
+    } catch (error) {
+      this.#retryAtMs = this.#now() + RETRY_AFTER_MS;
+      this.#onFailure(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
