@@ -38,7 +38,12 @@ async function compute({ inputs, ecapaFile }: GradientRequest): Promise<Gradient
 
 /** Read with the first gradient that needs them. */
 function readOnce(ecapaFile: string): Promise<EcapaWeights> {
-  withEcapa ??= readEcapaWeights(ecapaFile, ecapaWeights);
+  if (withEcapa === undefined) {
+    withEcapa = readEcapaWeights(ecapaFile, ecapaWeights);
+    withEcapa.catch(() => {
+      withEcapa = undefined;
+    });
+  }
   return withEcapa;
 }
 

@@ -14,13 +14,6 @@ import { kokoroTokens, readKokoroTokenTable } from '../../../phonemizer/tokens/k
 import { floatOutput } from '../../onnx/float-output.ts';
 import { type InferenceSession, Tensor } from '../../onnx/onnxruntime.ts';
 import { openSession } from '../../onnx/session.ts';
-import { ECAPA_FILE, ECAPA_MODEL } from '../../speaker-embedding/ecapa-model.ts';
-import {
-  absentEcapaWeights,
-  readEcapaWeights,
-  type StoredWeight,
-} from '../../speaker-embedding/ecapa-weights.ts';
-import { readXVectorWeights } from '../../speaker-embedding/x-vector-weights.ts';
 import { MEASURES } from '../../voice-encoder/measures.ts';
 import type { OnnxVoiceEncoder } from '../../voice-encoder/voice-encoder.ts';
 import { limitPitchRange } from '../../voice-encoder/voice-traits.ts';
@@ -49,7 +42,7 @@ import { backgroundSpectrum } from './background-noise.ts';
 import { GradientThreads } from './gradient-threads.ts';
 import { loudWindows } from './loud-windows.ts';
 import { recordedParts } from './recorded-parts.ts';
-import { isMemoryAmple } from './search-memory.ts';
+import { readSpeakerNetworks, TrialListener } from './trial-listener.ts';
 import { makeTrials, TRIAL_FRAMES, TRIAL_RMS, TRIAL_SAMPLES } from './trials.ts';
 
 const SENTENCES = [
@@ -85,19 +78,6 @@ const EXCERPT_TOKENS_MAX = 400;
 /** The synthetic speech of a transcript may be longer or shorter than the recording by this factor. */
 const EXCERPT_RATIO_MAX = 2;
 
-interface Sessions {
-  /** Measures of a recording to a voice vector. */
-  readonly voice: InferenceSession;
-  /** Statistics of the speaker networks over 3 s of a recording. */
-  readonly statistics: InferenceSession;
-}
-
-/** A trial's length of speech, heard by the speaker networks. */
-interface Heard extends Pick<RecordedPart, 'statistics' | 'logMel'> {
-  /** By ECAPA-TDNN; zero without it. */
-  readonly embedding: Float32Array;
-}
-
 interface DescentOptions {
   readonly steps: number;
   readonly trialsAtOnce: number;
@@ -109,13 +89,11 @@ interface DescentOptions {
 type SpeechMeasurer = Pick<OnnxVoiceEncoder, 'sampleRateHz'>;
 
 interface SearchParts {
-  readonly sessions: Sessions;
+  /** Measures of a recording to a voice vector. */
+  readonly estimate: InferenceSession;
   /** Gradient of the similarity of a trial, with respect to the voice vector. */
   readonly gradients: GradientThreads;
-  readonly xVectorWeights: Readonly<Record<string, Tensor>>;
-  /** The file of ECAPA-TDNN; undefined while it is not installed. */
-  readonly ecapaFile: () => Promise<string | undefined>;
-  readonly ecapaWeights: readonly StoredWeight[];
+  readonly listener: TrialListener;
   readonly encoder: SpeechMeasurer;
   /** The features of texts by a prosody voice. */
   readonly featuresOf: (texts: readonly string[], voice: ProsodyVoice) => Promise<readonly Features[]>;
@@ -136,29 +114,24 @@ export class KokoroVoiceSearch implements VoiceSearch {
     openEncoder: () => Promise<SpeechMeasurer>,
   ): Promise<KokoroVoiceSearch> {
     const asset = (name: string) => context.asset(`small-decoder/${name}`);
-    const exact = { threads: context.threads, mayRound: false };
-    const xVectorWeights = await readXVectorWeights(context);
-    const ecapaWeights = JSON.parse(await readFile(asset('ecapa-weights.json'), 'utf8'));
+    const networks = await readSpeakerNetworks(context);
     const gradients = new GradientThreads({
       model: asset('refinement.onnx'),
       threads: context.threads,
-      constants: xVectorWeights,
-      ecapaWeights,
+      constants: networks.xVectorWeights,
+      ecapaWeights: networks.ecapaWeights,
     });
     // They open their model while this thread opens the other ones.
     gradients.prepare();
-    const [voice, statistics, encoder] = await Promise.all([
+    const [estimate, listener, encoder] = await Promise.all([
       openSession(asset('clone-voice.onnx'), context),
-      openSession(asset('statistics.onnx'), exact),
+      TrialListener.open(context, networks),
       openEncoder(),
     ]);
-    const sessions = { voice, statistics };
     return new KokoroVoiceSearch({
-      sessions,
+      estimate,
       gradients,
-      xVectorWeights,
-      ecapaFile: () => context.file(ECAPA_MODEL, ECAPA_FILE).catch(() => undefined),
-      ecapaWeights,
+      listener,
       encoder,
       featuresOf: (texts, prosody) => textFeatures(context, texts, prosody),
       openDecoder: () => SmallDecoder.open((name) => context.asset(name)),
@@ -175,7 +148,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
 
   async predict(measures: Float32Array): Promise<Float32Array> {
     const input = { measures: new Tensor('float32', measures, [1, MEASURES.count]) };
-    const decoderVoice = floatOutput(await this.#parts.sessions.voice.run(input), 'voice');
+    const decoderVoice = floatOutput(await this.#parts.estimate.run(input), 'voice');
     return writeCloneVector({
       decoderVoice: withWeightChanges(decoderVoice),
       medianHz: 2 ** measures[MEASURES.pitch.from]!,
@@ -189,15 +162,13 @@ export class KokoroVoiceSearch implements VoiceSearch {
     { isThorough }: { readonly isThorough: boolean },
   ): Promise<SearchTarget> {
     const recording = this.#atTrialRate(speech);
-    const { ecapaFile, ecapaWeights } = this.#parts;
-    const path = isThorough && isMemoryAmple() ? await ecapaFile() : undefined;
-    const ecapa = path === undefined ? undefined : await readEcapaWeights(path, ecapaWeights);
-    const heard: Heard[] = [];
-    for (const window of loudWindows(recording, TRIAL_SAMPLES)) heard.push(await this.#listen(window, ecapa));
+    const { listener } = this.#parts;
+    const ecapaFile = isThorough ? await listener.ecapaFile() : undefined;
+    const heard = await listener.hear([...loudWindows(recording, TRIAL_SAMPLES)], ecapaFile);
     return {
       measures,
       statistics: meanOf(heard.map(({ statistics }) => statistics)),
-      ...(ecapa !== undefined && {
+      ...(ecapaFile !== undefined && {
         embedding: toUnitLength(meanOf(heard.map(({ embedding }) => embedding))),
       }),
       background: backgroundSpectrum(recording),
@@ -218,20 +189,16 @@ export class KokoroVoiceSearch implements VoiceSearch {
     if (spoken === undefined || !isOfLength(spoken, recording)) return [];
     const features = { ...spoken, f0: movePitch(spoken.f0, prosody, clone) };
     const synthetic = { features, samples: await this.#decode(features, clone) };
-    const parts: RecordedPart[] = [];
-    for (const part of recordedParts(recording, synthetic, { frames: TRIAL_FRAMES, rms: TRIAL_RMS })) {
-      const { f0: pitchHz, energy } = part.features;
-      const { statistics, logMel } = await this.#listen(part.samples);
-      parts.push({
-        textFeatures: alignTextRows(part.features),
-        pitchHz,
-        energy,
-        rms: rmsOf(part.samples),
-        statistics,
-        logMel,
-      });
-    }
-    return parts;
+    const parts = [...recordedParts(recording, synthetic, { frames: TRIAL_FRAMES, rms: TRIAL_RMS })];
+    const heard = await this.#parts.listener.hear(parts.map((part) => part.samples));
+    return parts.map((part, index) => ({
+      textFeatures: alignTextRows(part.features),
+      pitchHz: part.features.f0,
+      energy: part.features.energy,
+      rms: rmsOf(part.samples),
+      statistics: heard[index]!.statistics,
+      logMel: heard[index]!.logMel,
+    }));
   }
 
   async descend(
@@ -253,7 +220,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
       target_spectrum: measuresTensor(measures, MEASURES.spectrum),
       ...embeddingInputs(target.embedding),
     };
-    const ecapaFile = target.embedding === undefined ? undefined : await this.#parts.ecapaFile();
+    const ecapaFile = target.embedding === undefined ? undefined : await this.#parts.listener.ecapaFile();
     const moved = new Float32Array(start.length);
     const voiceAt = (weightShare: number) =>
       start.map((value, index) => {
@@ -288,8 +255,8 @@ export class KokoroVoiceSearch implements VoiceSearch {
   }
 
   async close(): Promise<void> {
-    const { sessions, gradients } = this.#parts;
-    await Promise.all([sessions.voice.release(), sessions.statistics.release(), gradients.close()]);
+    const { estimate, listener, gradients } = this.#parts;
+    await Promise.all([estimate.release(), listener.close(), gradients.close()]);
   }
 
   /** The features of the sentences, at the pitch of the clone. */
@@ -307,18 +274,6 @@ export class KokoroVoiceSearch implements VoiceSearch {
   #atTrialRate(speech: Float32Array): Float32Array {
     const resampler = new Resampler({ fromHz: this.#parts.encoder.sampleRateHz, toHz: SAMPLE_RATE_HZ });
     return atTrialLevel(joinSamples([resampler.process(speech), resampler.flush()]));
-  }
-
-  /** What the speaker networks hear in a trial's length of speech, and its log mel energies. */
-  async #listen(window: Float32Array, ecapa = absentEcapaWeights(this.#parts.ecapaWeights)): Promise<Heard> {
-    const { sessions, xVectorWeights } = this.#parts;
-    const samples = new Tensor('float32', window, [window.length]);
-    const outputs = await sessions.statistics.run({ ...xVectorWeights, ...ecapa, samples });
-    return {
-      statistics: floatOutput(outputs, 'statistics'),
-      logMel: floatOutput(outputs, 'log_mel'),
-      embedding: floatOutput(outputs, 'embedding'),
-    };
   }
 
   async #decode(features: Features, { decoderVoice }: CloneVector): Promise<Float32Array> {
