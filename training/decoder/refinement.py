@@ -544,7 +544,8 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     spread = torch.from_numpy(np.load(options.spread).astype(np.float32))
     listener = Listener(load_ear(options.ear), spread).eval().requires_grad_(False)
-    rows = ",\n".join(json.dumps(row) for row in stored_weights(options.ecapa))
+    # In the format of the linter.
+    rows = ",\n".join(f"  {{ {json.dumps(row)[1:-1]} }}" for row in stored_weights(options.ecapa))
     (options.out / "ecapa-weights.json").write_text(f"[\n{rows}\n]\n")
     ecapa = dict(zip((f"ecapa.{name}" for name in ECAPA_WEIGHTS), read_weights(options.ecapa)))
     x_vector = dict(np.load(options.xvector))
