@@ -21,6 +21,9 @@ import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts'
 import type { Logger } from '../logger.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 
+/** A refinement does without an optional model whose download takes longer. */
+const OPTIONAL_MODEL_WAIT_MS = 600_000;
+
 export interface CloningRuntimeDeps {
   readonly logger: Logger;
   readonly store: ModelStore;
@@ -44,6 +47,7 @@ export class CloningRuntime {
       store,
       onProgress: this.#progress.show,
       onFailure: (reason) => logger.warn({ model: ECAPA_MODEL, reason }, 'optional_model_missing'),
+      waitMs: Math.min(OPTIONAL_MODEL_WAIT_MS, (config.voiceTrainingMaxSeconds * 1000) / 2),
     });
     this.#pool = new CloningPool({
       engine: config.cloningEngine,

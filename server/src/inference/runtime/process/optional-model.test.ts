@@ -7,7 +7,7 @@ const SIGNAL = new AbortController().signal;
 const HOUR_MS = 3_600_000;
 
 /** A store whose download does `ensure`, and what was asked of it. */
-function optionalModel(ensure: () => Promise<void>) {
+function optionalModel(ensure: () => Promise<void>, { waitMs = 60_000 } = {}) {
   const failures: string[] = [];
   const state = { isInstalled: false, downloads: 0, nowMs: 0 };
   const installed = { id: 'm', folder: '', file: () => '' };
@@ -23,6 +23,7 @@ function optionalModel(ensure: () => Promise<void>) {
     },
     onProgress: () => {},
     onFailure: (message) => failures.push(message),
+    waitMs,
     now: () => state.nowMs,
   });
   return { model, state, failures };
@@ -46,6 +47,18 @@ test('a failure is reported, not thrown, and the next download is tried an hour 
   state.nowMs = HOUR_MS;
   await model.prepare(SIGNAL);
   assert.equal(state.downloads, 2);
+});
+
+test('a call does not wait for a slow download longer than the limit, and the download goes on', async () => {
+  let finish = () => {};
+  const { model, state, failures } = optionalModel(() => new Promise((resolve) => (finish = resolve)), {
+    waitMs: 10,
+  });
+  await model.prepare(SIGNAL);
+  assert.deepEqual([state.downloads, failures.length, state.isInstalled], [1, 1, false]);
+  finish();
+  await model.prepare(SIGNAL);
+  assert.deepEqual([state.downloads, failures.length, state.isInstalled], [1, 1, true]);
 });
 
 test('an aborted call ends while the download goes on', async () => {

@@ -11,6 +11,7 @@ export class OptionalModel {
   readonly #store: Pick<ModelStore, 'find' | 'ensure'>;
   readonly #onProgress: ProgressListener;
   readonly #onFailure: (message: string) => void;
+  readonly #waitMs: number;
   readonly #now: () => number;
   #install: Promise<void> | undefined;
   #retryAtMs = 0;
@@ -21,11 +22,14 @@ export class OptionalModel {
       store,
       onProgress,
       onFailure,
+      waitMs,
       now = Date.now,
     }: {
       readonly store: Pick<ModelStore, 'find' | 'ensure'>;
       readonly onProgress: ProgressListener;
       readonly onFailure: (message: string) => void;
+      /** Maximum wait for a download, which then goes on. */
+      readonly waitMs: number;
       readonly now?: () => number;
     },
   ) {
@@ -33,6 +37,7 @@ export class OptionalModel {
     this.#store = store;
     this.#onProgress = onProgress;
     this.#onFailure = onFailure;
+    this.#waitMs = waitMs;
     this.#now = now;
   }
 
@@ -42,7 +47,17 @@ export class OptionalModel {
     this.#install ??= this.#installOrReport().finally(() => {
       this.#install = undefined;
     });
-    await untilAborted(this.#install, signal);
+    const waitEnd = new AbortController();
+    const timer = setTimeout(() => waitEnd.abort(), this.#waitMs);
+    try {
+      await untilAborted(this.#install, AbortSignal.any([signal, waitEnd.signal]));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!waitEnd.signal.aborted) throw error;
+      this.#onFailure('It is still being downloaded.');
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #installOrReport(): Promise<void> {
