@@ -12,6 +12,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from ecapa import DILATIONS, FRAME, HOP, SCALE, SHA_256, Ecapa
+from frames import cut_frames
 from torch import Tensor, nn
 
 #: Layers of a convolution, a rectifier and a normalization, with the taps of the convolution.
@@ -66,20 +67,11 @@ class SpeakerNetwork(nn.Module):
         return embedding / embedding.square().sum().clamp_min(1e-12).sqrt()
 
     def features(self, wave: Tensor) -> Tensor:
-        frames = cut(F.pad(wave, (FRAME // 2, FRAME // 2)), FRAME, HOP)
+        frames = cut_frames(F.pad(wave, (FRAME // 2, FRAME // 2)), FRAME, HOP)
         power = ((frames @ self.cosine).square() + (frames @ self.sine).square()) @ self.filters
         decibels = 10 * torch.log10(power.clamp_min(Ecapa.FLOOR))
         decibels = torch.maximum(decibels, decibels.detach().max() - Ecapa.RANGE_DB)
         return decibels - decibels.mean(0, keepdim=True)
-
-
-def cut(samples: Tensor, length: int, hop: int) -> Tensor:
-    """Overlapping frames [N, length], made of slices, whose gradients are simple."""
-    rows = F.pad(samples, (0, -len(samples) % hop)).reshape(-1, hop)
-    count = (len(samples) - length) // hop + 1
-    whole, rest = divmod(length, hop)
-    parts = [rows[i : i + count] for i in range(whole)]
-    return torch.cat(parts + ([rows[whole : whole + count, :rest]] if rest else []), 1)
 
 
 def mirrored(x: Tensor, reach: int) -> Tensor:
