@@ -20,13 +20,14 @@ export interface StableEnding {
 
 /**
  * Determines whether a text that ends between two words can be verbalized without lookahead. Undefined if a
- * continuation could change its words. `continuation` is the text that follows, as far as it is known.
+ * continuation could change its words. `continuation` is the text that follows, as far as it is known. A step
+ * verbalizes the end of the text once.
  */
-export function findStableEnding(
+export function* findStableEndingInSteps(
   text: string,
   verbalizeWords: VerbalizeWords,
   continuation?: string,
-): StableEnding | undefined {
+): Generator<void, StableEnding | undefined> {
   const tail = tailOf(text);
   const verbalize = (part: string) => verbalizeWords(part, tail);
   const alone = verbalize(tail);
@@ -35,6 +36,7 @@ export function findStableEnding(
     continuation !== undefined ? [continuation] : /\s$/.test(text) ? CONTINUATIONS : UNSPACED_CONTINUATIONS;
   let punctuation: string | undefined;
   for (const next of continuations) {
+    yield;
     const together = verbalize(tail + next);
     const last = together[alone.length - 1];
     if (last === undefined || (punctuation !== undefined && last.after !== punctuation)) return undefined;

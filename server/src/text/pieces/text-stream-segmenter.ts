@@ -1,5 +1,5 @@
 import { endsInsideMarkup } from '../markup/open-markup.ts';
-import { findStableEnding, type VerbalizeWords } from '../normalise/stable-ending.ts';
+import { findStableEndingInSteps, type VerbalizeWords } from '../normalise/stable-ending.ts';
 import type { Boundary } from '../piece.ts';
 
 /** A segment of streamed text. Later text does not change its words. */
@@ -31,8 +31,8 @@ const EXAMINED_MAX = 16;
 const CANDIDATE =
   /[.,;:!?…—–)\]”"'’»।][”"'’)\]»*_]{0,8}\s+|[。！？，、；：][」』”）)】》。！？…]{0,8}(?=[^\s」』”）)】》。！？…])|\n\s*/gu;
 const CLAUSE_END = /[,;:—–，、；：][”"'’)\]»」』）】》*_]*\s*$/u;
-/** A segment must contain a word: "1." does not. */
-const SPEAKABLE = /\p{L}\p{L}|\p{Lo}/u;
+/** A segment must contain a word: "1." does not. The shorter alternative is first: it ends earlier. */
+const SPEAKABLE = /\p{Lo}|\p{L}\p{L}/u;
 /** Lookahead into the next line that a decision at a line break needs. */
 const NEXT_LINE_MIN = 12;
 /** A comma after a digit may be inside a date or a list of numbers, which are not split. */
@@ -152,11 +152,12 @@ export class TextStreamSegmenter {
   *#examine(): Steps<void> {
     const window = this.#buffer.slice(0, WINDOW);
     const candidates = [...window.matchAll(CANDIDATE)].reverse();
+    const earliest = Math.max(this.#examinedTo + 1, endOfFirstWord(window));
     let clause: Cut | undefined;
     let examinedTo = this.#examinedTo;
     for (const { index, 0: mark } of candidates) {
       const at = index + mark.length;
-      if (at <= this.#examinedTo) break;
+      if (at < earliest) break;
       // More white space, or more of the next line, may arrive.
       if (at === this.#buffer.length && mark.includes('\n') && !endsWithBlankLine(mark)) continue;
       if (this.#buffer.length < at + NEXT_LINE_MIN && isBareLineEnd(mark)) continue;
@@ -176,13 +177,13 @@ export class TextStreamSegmenter {
 
   /** The boundary at a position; undefined if the text cannot be cut there, or too many positions were examined. */
   *#boundaryAt(at: number, mark: string): Steps<Boundary | undefined> {
-    const before = this.#buffer.slice(0, at);
-    if (!SPEAKABLE.test(before) || AFTER_DIGIT.test(before) || endsInsideMarkup(before)) return undefined;
     if (this.#examinedCount >= EXAMINED_MAX) return undefined;
-    this.#examinedCount++;
     yield;
+    const before = this.#buffer.slice(0, at);
+    if (AFTER_DIGIT.test(before) || endsInsideMarkup(before)) return undefined;
+    this.#examinedCount++;
     const continuation = isBareLineEnd(mark) ? this.#buffer.slice(at, at + 60) : undefined;
-    const ending = findStableEnding(before, this.#options.verbalize, continuation);
+    const ending = yield* findStableEndingInSteps(before, this.#options.verbalize, continuation);
     if (ending === undefined) return undefined;
     if (endsWithBlankLine(before)) return 'paragraph';
     if (/[.!?…]/.test(ending.punctuation)) return 'sentence';
@@ -193,15 +194,22 @@ export class TextStreamSegmenter {
   *#cutBetweenWords(): Steps<Cut | undefined> {
     const window = this.#buffer.slice(0, Math.min(this.#buffer.length - 1, WINDOW));
     const spaces = [...window.matchAll(/\s+/g)].reverse().map(({ index, 0: space }) => index + space.length);
+    const earliest = Math.max(UNPUNCTUATED_MAX / 3 + 1, endOfFirstWord(window));
     for (const at of spaces) {
-      const boundary = at > UNPUNCTUATED_MAX / 3 ? yield* this.#boundaryAt(at, ' ') : undefined;
-      if (boundary !== undefined) return { at, boundary: 'phrase' };
+      if (at < earliest) break;
+      if ((yield* this.#boundaryAt(at, ' ')) !== undefined) return { at, boundary: 'phrase' };
     }
     const isForced = this.#buffer.length > BUFFER_MAX || this.#flushed > WINDOW;
     if (!isForced) return undefined;
     const outsideMarkup = spaces.find((at) => !endsInsideMarkup(this.#buffer.slice(0, at)));
     return { at: outsideMarkup ?? lengthOfCompleteCharacters(window), boundary: 'phrase' };
   }
+}
+
+/** The end of the first word of a text; infinite if there is none. A shorter segment has no word. */
+function endOfFirstWord(text: string): number {
+  const match = SPEAKABLE.exec(text);
+  return match ? match.index + match[0].length : Number.POSITIVE_INFINITY;
 }
 
 function isBareLineEnd(mark: string): boolean {
