@@ -1,7 +1,7 @@
-"""Scale and shift of the decoder's first blocks for a native voice of a language, of which cloned voices take a share.
+"""Scale and shift of the decoder's first blocks for the native voices of a language, their mean, of which cloned voices take a share.
 
     PYTHONPATH=../fast-decoder:../voice-encoder python native_values.py --run checkpoint --voices MODELS/kokoro-voices \\
-        --voice ff_siwis --out ../../server/assets/small-decoder/native-fr.f32
+        --voice ff_siwis --out ../../server/assets/small-decoder/native-fr.f32     # Italian: if_sara im_nicola, native-it.f32
 """
 
 import argparse
@@ -22,14 +22,14 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     for name in ("run", "voices", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--voice", required=True)
+    parser.add_argument("--voice", nargs="+", required=True)
     options = parser.parse_args()
     student = Student().eval()
     student.load_state_dict(load(options.run, "student"))
-    rows = np.fromfile(options.voices / f"{options.voice}.bin", np.float32).reshape(-1, ROW)
-    style = torch.from_numpy(rows[PHONEMES : PHONEMES + 1, :STYLE].copy())
+    tables = [np.fromfile(options.voices / f"{voice}.bin", np.float32).reshape(-1, ROW) for voice in options.voice]
+    styles = torch.from_numpy(np.stack([table[PHONEMES, :STYLE] for table in tables]))
     with torch.inference_mode():
-        voice = student.voice(student.voice.embed(style))[0]
+        voice = student.voice(student.voice.embed(styles)).mean(0)
     voice[: 2 * BLOCKS * SLOW[0]].numpy().astype("<f4").tofile(options.out)
 
 

@@ -11,7 +11,8 @@ export interface VoiceSearch {
   predict(measures: Float32Array): Promise<Float32Array>;
   /**
    * What a descent needs of a recording, from its speech at the sample rate of the voice encoder and its measures. With
-   * `isThorough` it is compared by a further speaker network, if that is installed, which doubles the work of a step.
+   * `isThorough` it is also compared in other languages and, if that is installed, by a further speaker network, which
+   * doubles the work of a step.
    */
   targetOf(
     speech: Float32Array,
@@ -40,6 +41,8 @@ export interface VoiceSearch {
 
 /** A recording as the search compares it. */
 export interface SearchTarget {
+  /** Whether the voice is also compared in other languages, and by the further network if that is installed. */
+  readonly isThorough: boolean;
   readonly measures: Float32Array;
   /** Means and deviations over time of the layers of the speaker networks. */
   readonly statistics: Float32Array;

@@ -47,7 +47,8 @@ function createTestContext({ stepSize, tolerance = 0.01 }: { stepSize: number; t
       accepts: (vector) => vector[0]! >= 0,
       targetFor: (recording) => recording,
       predict: async () => Float32Array.of(0),
-      targetOf: async (_, measures) => ({
+      targetOf: async (_, measures, { isThorough }) => ({
+        isThorough,
         measures,
         statistics: new Float32Array(0),
         background: new Float64Array(0),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { CloneArticulation } from './clone-articulation.ts';
 import { DECODER_VOICE_SIZE } from './clone-vector.ts';
-import { NATIVE_VALUES } from './native-articulation.ts';
+import { NATIVE_VALUES, type NativeArticulation } from './native-articulation.ts';
 
 const ASSETS = new URL('../../../../../assets/', import.meta.url);
 
@@ -15,7 +15,7 @@ const cloneOf = (value: number) => ({
 
 /** An articulation whose decoder marks the first value of a voice. */
 function createArticulation() {
-  const calls: { native: Float32Array; f0: Float32Array }[] = [];
+  const calls: { native: NativeArticulation; f0: Float32Array }[] = [];
   const articulation = new CloneArticulation({
     front: {
       run: async (tokens) => ({
@@ -51,10 +51,21 @@ test('a clone is adapted to French once, with the native values and at its own p
   assert.equal(voices[0]![0], 101);
   assert.equal(calls.length, 1);
   const { native, f0 } = calls[0]!;
-  assert.equal(native.length, NATIVE_VALUES);
-  assert.ok(native.every(Number.isFinite) && native.some((value) => value !== 0));
+  const { values } = native;
+  assert.equal(values.length, NATIVE_VALUES);
+  assert.ok(values.every(Number.isFinite) && values.some((value) => value !== 0));
   assert.equal(Math.round(f0[0]!), 120);
   assert.equal((await articulation.decoderVoice(cloneOf(2), 'fr'))[0], 102);
+});
+
+test('each language has native values of its own', async () => {
+  const { articulation, calls } = createArticulation();
+  const clone = cloneOf(1);
+  for (const language of ['fr', 'it'] as const) await articulation.decoderVoice(clone, language);
+  const [french, italian] = calls.map(({ native }) => native.values);
+  assert.equal(italian!.length, NATIVE_VALUES);
+  assert.ok(italian!.every(Number.isFinite));
+  assert.notDeepEqual(italian, french);
 });
 
 test('other languages are spoken with the voice itself', async () => {

@@ -1,4 +1,5 @@
 import type { Features } from './features.ts';
+import type { NativeArticulation } from './native-articulation.ts';
 
 /** Input of a decoder: features, style and the seed of its noise source. */
 export interface DecoderInput {
@@ -22,7 +23,11 @@ export interface KokoroDecoder {
    * The voice vector of a clone with the articulation of a native voice of another language, at the long-term spectrum
    * that the clone has in `features`. Only decoders that accept clones have it.
    */
-  articulate?(decoderVoice: Float32Array, native: Float32Array, features: Features): Promise<Float32Array>;
+  articulate?(
+    decoderVoice: Float32Array,
+    native: NativeArticulation,
+    features: Features,
+  ): Promise<Float32Array>;
   /** Prepares one utterance. */
   begin(input: DecoderInput): DecodingJob;
   close(): Promise<void>;

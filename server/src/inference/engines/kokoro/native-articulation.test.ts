@@ -5,7 +5,7 @@ import { BINS } from './excitation.ts';
 import { type LogFilters, matchSpectrum, mixArticulation, NATIVE_VALUES } from './native-articulation.ts';
 import { WEIGHT_CHANGES_SIZE } from './weight-changes.ts';
 
-const native = new Float32Array(NATIVE_VALUES).fill(1);
+const native = { values: new Float32Array(NATIVE_VALUES).fill(1), shares: [0.8, 0.4, 0.2] };
 
 test('only the first blocks of a voice get values of the native voice', () => {
   const voice = new Float32Array(DECODER_VOICE_SIZE);
@@ -21,7 +21,7 @@ test('only the first blocks of a voice get values of the native voice', () => {
 
 test('weight changes of these blocks are reduced by the same share, by their second matrix', () => {
   const voice = new Float32Array(DECODER_VOICE_SIZE + WEIGHT_CHANGES_SIZE).fill(1);
-  const mixed = mixArticulation(voice, new Float32Array(NATIVE_VALUES));
+  const mixed = mixArticulation(voice, { ...native, values: new Float32Array(NATIVE_VALUES) });
   const blockSize = 4 * 4 * 512;
   for (const block of [0, 1, 2]) {
     const changes = mixed.subarray(DECODER_VOICE_SIZE + block * blockSize).subarray(0, blockSize);

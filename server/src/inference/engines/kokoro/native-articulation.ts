@@ -2,14 +2,20 @@ import { DECODER_VOICE_SIZE } from './clone-vector.ts';
 import { BINS } from './excitation.ts';
 import { BLOCK_CHANNELS, changeRanges } from './weight-changes.ts';
 
-/**
- * Shares of a native voice in the first blocks of the decoder, which form the sounds of speech. Cloned voices speak English
- * in the training of the decoder; with their own values the blocks form sounds of other languages badly.
- */
-const NATIVE_SHARES = [0.8, 0.4, 0.2] as const;
-
+/** The first blocks of the decoder, which form the sounds of speech. */
+const BLOCKS = 3;
 /** Values of a native voice that are mixed with those of a clone: scale and shift of the first blocks. */
-export const NATIVE_VALUES = NATIVE_SHARES.reduce((sum, _, block) => sum + 2 * BLOCK_CHANNELS[block]!, 0);
+export const NATIVE_VALUES = BLOCK_CHANNELS.slice(0, BLOCKS).reduce((sum, channels) => sum + 2 * channels, 0);
+
+/**
+ * How native voices form the sounds of a language. Cloned voices speak English in the training of the decoder; with their
+ * own values the first blocks form sounds of other languages badly.
+ */
+export interface NativeArticulation {
+  readonly values: Float32Array;
+  /** Shares of these values in each of the first blocks. */
+  readonly shares: readonly number[];
+}
 
 /** Quieter hops of an utterance are not compared. */
 const QUIET_SHARE = 0.3;
@@ -23,21 +29,28 @@ export interface LogFilters {
   readonly isVoiced: readonly boolean[];
 }
 
-/** The voice vector of a clone with the articulation of a native voice. */
-export function mixArticulation(decoderVoice: Float32Array, native: Float32Array): Float32Array {
-  const mixed = decoderVoice.slice();
+/** The share of its own values that a clone keeps beside a native voice, for each value of its voice vector. */
+export function ownShares(size: number, { shares }: Pick<NativeArticulation, 'shares'>): Float64Array {
+  const own = new Float64Array(size).fill(1);
   let at = 0;
-  for (const [block, share] of NATIVE_SHARES.entries()) {
-    for (const end = at + 2 * BLOCK_CHANNELS[block]!; at < end; at++) {
-      mixed[at] = (1 - share) * decoderVoice[at]! + share * native[at]!;
-    }
-    if (decoderVoice.length === DECODER_VOICE_SIZE) continue;
-    const { from, to } = changeRanges()[block]!;
-    for (let index = DECODER_VOICE_SIZE + from; index < DECODER_VOICE_SIZE + to; index++) {
-      mixed[index]! *= 1 - share;
-    }
+  for (const [block, share] of shares.entries()) {
+    const from = at;
+    at += 2 * BLOCK_CHANNELS[block]!;
+    own.fill(1 - share, from, at);
+    if (size === DECODER_VOICE_SIZE) continue;
+    const changes = changeRanges()[block]!;
+    own.fill(1 - share, DECODER_VOICE_SIZE + changes.from, DECODER_VOICE_SIZE + changes.to);
   }
-  return mixed;
+  return own;
+}
+
+/** The voice vector of a clone with the articulation of a native voice. */
+export function mixArticulation(decoderVoice: Float32Array, native: NativeArticulation): Float32Array {
+  const own = ownShares(decoderVoice.length, native);
+  return decoderVoice.map((value, index) => {
+    const share = own[index]!;
+    return share * value + (1 - share) * (native.values[index] ?? 0);
+  });
 }
 
 /** Changes the gains of a voice vector in place, so that the long-term spectrum becomes that of another one. */

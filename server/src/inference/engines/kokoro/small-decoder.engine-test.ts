@@ -67,7 +67,10 @@ for (const [voice, { file, vector }] of Object.entries(VOICES)) {
 
 test('a clone with native articulation keeps its long-term level, and the adaptation is deterministic', async () => {
   const voice = values(CLONE_VECTOR_SIZE, (index) => 0.1 * Math.sin(index));
-  const native = values(NATIVE_VALUES, (index) => 1 + 0.3 * Math.sin(5 * index));
+  const native = {
+    values: values(NATIVE_VALUES, (index) => 1 + 0.3 * Math.sin(5 * index)),
+    shares: [0.8, 0.4, 0.2],
+  };
   const features = featuresOf(PITCHES['speech with unvoiced parts']!);
   const decoder = await SmallDecoder.open(asset);
   const adapted = await decoder.articulate(voice, native, features);

@@ -16,7 +16,12 @@ import {
 } from './features.ts';
 import { FILTER_OUTPUTS, HEARD_INPUTS, readFilterNetwork, TEXT_INPUT } from './filter-network.ts';
 import { KernelPool } from './kernel-pool.ts';
-import { type LogFilters, matchSpectrum, mixArticulation } from './native-articulation.ts';
+import {
+  type LogFilters,
+  matchSpectrum,
+  mixArticulation,
+  type NativeArticulation,
+} from './native-articulation.ts';
 import { sliceZeroPadded } from './slice-zero-padded.ts';
 import { WEIGHT_CHANGES_SIZE } from './weight-changes.ts';
 import type { Window } from './windows.ts';
@@ -122,7 +127,7 @@ export class SmallDecoder implements KokoroDecoder {
 
   async articulate(
     decoderVoice: Float32Array,
-    native: Float32Array,
+    native: NativeArticulation,
     features: Features,
   ): Promise<Float32Array> {
     const mixed = mixArticulation(decoderVoice, native);

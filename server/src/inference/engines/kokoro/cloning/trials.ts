@@ -3,6 +3,7 @@ import { Tensor } from '../../onnx/onnxruntime.ts';
 import { BINS, HOPS_PER_FRAME, UtteranceExcitation } from '../excitation.ts';
 import { alignTextRows, FEATURE_ROWS, type Features, SAMPLES_PER_FRAME } from '../features.ts';
 import { noiseLike } from './background-noise.ts';
+import type { TrialArticulation } from './trial-articulation.ts';
 
 /** Frames of a trial, fixed in `refinement.onnx`. */
 export const TRIAL_FRAMES = 120;
@@ -23,37 +24,50 @@ const MEL_QUIET_WEIGHT = 0.3;
 
 /** Inputs of the gradient that differ between trials. */
 export type TrialInputs = Readonly<Record<string, Tensor>>;
-/** Speech of the decoder that is compared with the recording. Makes the inputs on its first call. */
-export type Trial = () => TrialInputs;
+/** Speech of the decoder that is compared with the recording. */
+export interface Trial {
+  /** Makes the inputs on its first call. */
+  readonly inputs: () => TrialInputs;
+  /** How the voice articulates the language of the trial; absent where it is said with the voice itself. */
+  readonly articulation?: TrialArticulation | undefined;
+}
+
+/** A sentence of a descent. */
+export interface TrialSentence {
+  readonly features: Features;
+  readonly articulation?: TrialArticulation | undefined;
+}
 
 /** The trials of a descent: the sentences, and the parts of the recording if there are any, in turn. */
 export function makeTrials(
-  sentences: readonly Features[],
+  sentences: readonly TrialSentence[],
   { statistics, background, parts }: Pick<SearchTarget, 'statistics' | 'background' | 'parts'>,
 ): readonly Trial[] {
   // Speech is compared in the noise of the recording; the voice would imitate the noise otherwise.
-  const inNoise = (make: () => TrialInputs, seed: number): Trial =>
+  const inNoise = (make: () => TrialInputs, seed: number) =>
     once(() => ({
       ...make(),
       background: new Tensor('float32', noiseLike(background, TRIAL_SAMPLES, seed), [TRIAL_SAMPLES]),
     }));
   return alternate(
-    sentences.map((sentence, seed) => inNoise(() => sentenceInputs(sentence, statistics, seed), seed)),
-    parts.map((part, seed) => inNoise(() => partInputs(part, seed), seed)),
+    sentences.map(({ features, articulation }, seed) => ({
+      inputs: inNoise(() => sentenceInputs(features, statistics, seed), seed),
+      articulation,
+    })),
+    parts.map((part, seed) => ({ inputs: inNoise(() => partInputs(part, seed), seed) })),
   );
 }
 
-/** A sentence and two parts in turn. Both lists are repeated; without parts, these are the sentences. */
+/** A sentence and a part in turn. Both lists are repeated; without parts, these are the sentences. */
 function alternate(sentences: readonly Trial[], parts: readonly Trial[]): readonly Trial[] {
   if (parts.length === 0) return sentences;
   return Array.from({ length: sentences.length * parts.length }, (_, turn) => [
     sentences[turn % sentences.length]!,
-    parts[(2 * turn) % parts.length]!,
-    parts[(2 * turn + 1) % parts.length]!,
+    parts[turn % parts.length]!,
   ]).flat();
 }
 
-function once(make: () => TrialInputs): Trial {
+function once(make: () => TrialInputs): () => TrialInputs {
   let made: TrialInputs | undefined;
   return () => {
     made ??= make();

@@ -82,14 +82,25 @@ test('gradient descent makes a clone more similar, and the clone speaks other la
     await Promise.all([search.close(), encoder.close()]);
     return skipWithout('python', t, 'ECAPA-TDNN could not be installed');
   }
-  const ecapaLikeness = async (vector: Float32Array) => {
-    const speech = await speak('kokoro-fast', vector, 'en-US', SENTENCE);
+  const ecapaLikeness = async (vector: Float32Array, language: Language = 'en-US', text = SENTENCE) => {
+    const speech = await speak('kokoro-fast', vector, language, text);
     const { embedding } = await search.targetOf(speech, target, { isThorough: true });
     return embedding!.reduce((sum, value, index) => sum + value * thorough.embedding![index]!, 0);
   };
   const closer = await search.descend(first, thorough, options);
   const [without, withEcapa] = [await ecapaLikeness(refined), await ecapaLikeness(closer)];
   assert.ok(withEcapa > without + 0.03, `${without} → ${withEcapa}`);
+  // It is compared in French and Italian too.
+  for (const [language, text] of [
+    ['fr', 'Ma sœur habite au bord de la mer avec ses deux enfants.'],
+    ['it', 'Mia sorella abita sulla costa con i suoi due figli.'],
+  ] as const) {
+    const [before, after] = [
+      await ecapaLikeness(refined, language, text),
+      await ecapaLikeness(closer, language, text),
+    ];
+    assert.ok(after > before + 0.03, `${language}: ${before} → ${after}`);
+  }
   await Promise.all([search.close(), encoder.close()]);
 });
 

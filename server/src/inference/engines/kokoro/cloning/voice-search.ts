@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Resampler } from '../../../../audio/dsp/resampler.ts';
 import { joinSamples } from '../../../../audio/pcm.ts';
 import type { TtsEngineContext } from '../../../../domain/engines/tts-engine.ts';
@@ -9,50 +8,36 @@ import type {
   VoiceSearch,
 } from '../../../../domain/engines/voice-search.ts';
 import { SENTENCE_READING } from '../../../../text/front-end/sentence-reading.ts';
-import { textToPieces } from '../../../../text/front-end/text-to-pieces.ts';
-import { kokoroTokens, readKokoroTokenTable } from '../../../phonemizer/tokens/kokoro-tokens.ts';
+import type { Language } from '../../../../text/piece.ts';
 import { floatOutput } from '../../onnx/float-output.ts';
 import { type InferenceSession, Tensor } from '../../onnx/onnxruntime.ts';
 import { openSession } from '../../onnx/session.ts';
 import { MEASURES } from '../../voice-encoder/measures.ts';
 import type { OnnxVoiceEncoder } from '../../voice-encoder/voice-encoder.ts';
 import { limitPitchRange } from '../../voice-encoder/voice-traits.ts';
+import { ARTICULATED_LANGUAGES, readArticulation } from '../articulated-languages.ts';
 import {
   type CloneVector,
   DECODER_VOICE_SIZE,
   movePitch,
-  type ProsodyVoice,
   prosodyVoiceFor,
   readCloneVector,
   writeCloneVector,
 } from '../clone-vector.ts';
-import {
-  alignTextRows,
-  type Features,
-  SAMPLE_RATE_HZ,
-  SAMPLES_PER_FRAME,
-  sliceFeatures,
-} from '../features.ts';
-import { loadFront } from '../front.ts';
+import { alignTextRows, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from '../features.ts';
 import { SmallDecoder } from '../small-decoder.ts';
-import { Styles } from '../styles.ts';
 import { initialWeightChanges } from '../weight-changes.ts';
 import { Adam } from './adam.ts';
 import { backgroundSpectrum } from './background-noise.ts';
 import { GradientThreads } from './gradient-threads.ts';
 import { loudWindows } from './loud-windows.ts';
 import { recordedParts } from './recorded-parts.ts';
+import { SearchSentences, type SpokenSentence } from './search-sentences.ts';
+import { type ProsodyText, textFeatures } from './text-features.ts';
+import { TrialArticulation } from './trial-articulation.ts';
 import { readSpeakerNetworks, TrialListener } from './trial-listener.ts';
-import { makeTrials, TRIAL_FRAMES, TRIAL_RMS, TRIAL_SAMPLES } from './trials.ts';
+import { makeTrials, TRIAL_FRAMES, TRIAL_RMS, TRIAL_SAMPLES, type TrialSentence } from './trials.ts';
 
-const SENTENCES = [
-  'They had been friends since the day they met on the boat.',
-  'The rain stopped before noon, and the streets were dry again by one.',
-  'What happened to the picture that used to hang above the fire?',
-  'Our neighbours painted their whole house yellow in a single weekend.',
-  'She chose the blue jacket because it was much warmer than the other one.',
-  'Just give me a moment to think about what you said this morning.',
-];
 /** Changes of a value of the voice vector and of a weight change per unit of the search. */
 const VOICE_STEP = 0.1;
 const WEIGHT_STEP = 0.05;
@@ -74,7 +59,6 @@ const PITCH_RANGE_MAX_OCTAVES = 0.3;
 /** Limits of a transcribed excerpt, which bound time and memory of its alignment. */
 const EXCERPT_SECONDS_MAX = 15;
 const EXCERPT_CHARACTERS_MAX = 600;
-const EXCERPT_TOKENS_MAX = 400;
 /** The synthetic speech of a transcript may be longer or shorter than the recording by this factor. */
 const EXCERPT_RATIO_MAX = 2;
 
@@ -95,18 +79,20 @@ interface SearchParts {
   readonly gradients: GradientThreads;
   readonly listener: TrialListener;
   readonly encoder: SpeechMeasurer;
-  /** The features of texts by a prosody voice. */
-  readonly featuresOf: (texts: readonly string[], voice: ProsodyVoice) => Promise<readonly Features[]>;
+  readonly featuresOf: (texts: readonly ProsodyText[]) => Promise<readonly Features[]>;
   readonly openDecoder: () => Promise<SmallDecoder>;
+  /** Returns the path of a file among the assets. */
+  readonly asset: (name: string) => string;
 }
 
 /** The search for cloned voices of the small decoder. Its gradients are exact up to the silence in a trial. */
 export class KokoroVoiceSearch implements VoiceSearch {
   readonly #parts: SearchParts;
-  readonly #features = new Map<string, Promise<readonly Features[]>>();
+  readonly #sentences: SearchSentences;
 
   private constructor(parts: SearchParts) {
     this.#parts = parts;
+    this.#sentences = new SearchSentences(parts.featuresOf);
   }
 
   static async open(
@@ -133,8 +119,9 @@ export class KokoroVoiceSearch implements VoiceSearch {
       gradients,
       listener,
       encoder,
-      featuresOf: (texts, prosody) => textFeatures(context, texts, prosody),
+      featuresOf: (texts) => textFeatures(context, texts),
       openDecoder: () => SmallDecoder.open((name) => context.asset(name)),
+      asset: (name) => context.asset(name),
     });
   }
 
@@ -166,6 +153,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
     const ecapaFile = isThorough ? await listener.ecapaFile() : undefined;
     const heard = await listener.hear([...loudWindows(recording, TRIAL_SAMPLES)], ecapaFile);
     return {
+      isThorough,
       measures,
       statistics: meanOf(heard.map(({ statistics }) => statistics)),
       ...(ecapaFile !== undefined && {
@@ -183,9 +171,10 @@ export class KokoroVoiceSearch implements VoiceSearch {
     const lengthMax = EXCERPT_SECONDS_MAX * this.#parts.encoder.sampleRateHz;
     if (samples.length > lengthMax || text.length > EXCERPT_CHARACTERS_MAX) return [];
     const clone = requireCloneVector(vector);
-    const prosody = prosodyVoiceFor(SENTENCE_READING.language, clone.medianHz);
+    const { language } = SENTENCE_READING;
+    const prosody = prosodyVoiceFor(language, clone.medianHz);
     const recording = this.#atTrialRate(samples);
-    const [spoken] = await this.#parts.featuresOf([text], prosody);
+    const [spoken] = await this.#parts.featuresOf([{ language, text, prosody }]);
     if (spoken === undefined || !isOfLength(spoken, recording)) return [];
     const features = { ...spoken, f0: movePitch(spoken.f0, prosody, clone) };
     const synthetic = { features, samples: await this.#decode(features, clone) };
@@ -209,10 +198,11 @@ export class KokoroVoiceSearch implements VoiceSearch {
     const clone = requireCloneVector(vector);
     const start = withWeightChanges(clone.decoderVoice);
     const { measures } = target;
-    const trials = makeTrials(await this.#sentences(clone), target);
+    const trials = makeTrials(await this.#trialSentences(clone, start, target), target);
     const trialsFrom = (first: number) =>
-      Array.from({ length: Math.min(trialsAtOnce, steps - first) }, (_, place) =>
-        trials[(first + place) % trials.length]!(),
+      Array.from(
+        { length: Math.min(trialsAtOnce, steps - first) },
+        (_, place) => trials[(first + place) % trials.length]!,
       );
     const targets = {
       target_x_vector: measuresTensor(measures, MEASURES.xVector),
@@ -230,13 +220,19 @@ export class KokoroVoiceSearch implements VoiceSearch {
     const optimizer = new Adam(moved.length);
     for (let step = 0; step < steps; ) {
       signal.throwIfAborted();
-      const voice = new Tensor('float32', voiceAt(1), [1, moved.length]);
-      const inputs = trialsFrom(step).map((trial) => ({ ...targets, ...trial, voice }));
+      const voice = voiceAt(1);
+      const current = trialsFrom(step);
+      const inputs = current.map((trial) => ({
+        ...targets,
+        ...trial.inputs(),
+        voice: voiceTensor(trial.articulation?.articulate(voice) ?? voice),
+      }));
       const computed = inTurn(() => this.#parts.gradients.compute(inputs, { ecapaFile }));
       // The next trials are made while the threads compute.
-      trialsFrom(step + inputs.length);
-      for (const slopes of await computed) {
-        const gradient = slopes.map(
+      for (const trial of trialsFrom(step + inputs.length)) trial.inputs();
+      for (const [place, slopes] of (await computed).entries()) {
+        const ownSlopes = current[place]!.articulation?.slopesOfVoice(slopes) ?? slopes;
+        const gradient = ownSlopes.map(
           (slope, index) => stepOf(index) * slope + anchorSlope(index, moved[index]!),
         );
         optimizer.step(moved, gradient, RATE * (1 - (1 - LAST_RATE) * (step / steps)));
@@ -259,16 +255,32 @@ export class KokoroVoiceSearch implements VoiceSearch {
     await Promise.all([estimate.release(), listener.close(), gradients.close()]);
   }
 
-  /** The features of the sentences, at the pitch of the clone. */
-  async #sentences(clone: CloneVector): Promise<readonly Features[]> {
-    const prosody = prosodyVoiceFor(SENTENCE_READING.language, clone.medianHz);
-    let features = this.#features.get(prosody.name);
-    if (features === undefined) {
-      features = this.#parts.featuresOf(SENTENCES, prosody).then((spoken) => spoken.map(middleOf));
-      this.#features.set(prosody.name, features);
-      features.catch(() => this.#features.delete(prosody.name));
+  /** The sentences of a descent, with the articulation of the languages that need one. */
+  async #trialSentences(
+    clone: CloneVector,
+    start: Float32Array,
+    { isThorough }: SearchTarget,
+  ): Promise<readonly TrialSentence[]> {
+    const spoken = await this.#sentences.spokenBy(clone, { isThorough });
+    const articulations = await this.#articulationsOf(start, spoken);
+    return spoken.map(({ language, features }) => ({ features, articulation: articulations.get(language) }));
+  }
+
+  async #articulationsOf(
+    start: Float32Array,
+    spoken: readonly SpokenSentence[],
+  ): Promise<ReadonlyMap<Language, TrialArticulation>> {
+    // The first sentence of each language is the one on which the start is adapted.
+    const carriers = new Map(spoken.toReversed().map(({ language, features }) => [language, features]));
+    const articulations = new Map<Language, TrialArticulation>();
+    for (const [language, features] of carriers) {
+      const articulated = ARTICULATED_LANGUAGES[language];
+      if (articulated === undefined) continue;
+      const native = await readArticulation(articulated, this.#parts.asset);
+      const first = await this.#withDecoder((decoder) => decoder.articulate(start, native, features));
+      articulations.set(language, new TrialArticulation(start, first, native));
     }
-    return (await features).map((trial) => ({ ...trial, f0: movePitch(trial.f0, prosody, clone) }));
+    return articulations;
   }
 
   #atTrialRate(speech: Float32Array): Float32Array {
@@ -276,11 +288,17 @@ export class KokoroVoiceSearch implements VoiceSearch {
     return atTrialLevel(joinSamples([resampler.process(speech), resampler.flush()]));
   }
 
-  async #decode(features: Features, { decoderVoice }: CloneVector): Promise<Float32Array> {
+  #decode(features: Features, { decoderVoice }: CloneVector): Promise<Float32Array> {
+    const style = new Float32Array(0);
+    return this.#withDecoder((decoder) =>
+      decoder.begin({ features, style, decoderVoice, seed: 0 }).decode(0, features.frames),
+    );
+  }
+
+  async #withDecoder<Result>(work: (decoder: SmallDecoder) => Promise<Result>): Promise<Result> {
     const decoder = await this.#parts.openDecoder();
     try {
-      const style = new Float32Array(0);
-      return await decoder.begin({ features, style, decoderVoice, seed: 0 }).decode(0, features.frames);
+      return await work(decoder);
     } finally {
       await decoder.close();
     }
@@ -344,40 +362,10 @@ function requireCloneVector(vector: Float32Array): CloneVector {
   return clone;
 }
 
+function voiceTensor(decoderVoice: Float32Array): Tensor {
+  return new Tensor('float32', decoderVoice, [1, decoderVoice.length]);
+}
+
 function measuresTensor(measures: Float32Array, { from, to }: { from: number; to: number }): Tensor {
   return new Tensor('float32', measures.slice(from, to), [to - from]);
-}
-
-/** The trial in the middle of a sentence. */
-function middleOf(features: Features): Features {
-  const from = Math.max(0, Math.floor((features.frames - TRIAL_FRAMES) / 2));
-  return sliceFeatures(features, from, from + TRIAL_FRAMES);
-}
-
-/** Runs the front over texts. Those without words and those that are too long are left out. */
-async function textFeatures(
-  context: TtsEngineContext,
-  texts: readonly string[],
-  prosody: ProsodyVoice,
-): Promise<readonly Features[]> {
-  const [front, styles, phonemizer, tokenizer] = await Promise.all([
-    loadFront(context),
-    context.folder('kokoro-voices').then((folder) => Styles.inFolder(folder)),
-    context.phonemizer(),
-    context.file('kokoro-voices', 'tokenizer.json').then((path) => readFile(path, 'utf8')),
-  ]);
-  const tokenTable = readKokoroTokenTable(tokenizer);
-  const results: Features[] = [];
-  try {
-    for (const text of texts) {
-      const words = [...textToPieces(text, SENTENCE_READING)].flatMap((piece) => piece.words);
-      const { ids } = kokoroTokens(phonemizer.kokoro(words, SENTENCE_READING.language).symbols, tokenTable);
-      if (ids.length === 0 || ids.length > EXCERPT_TOKENS_MAX) continue;
-      const style = await styles.row({ kind: 'named', name: prosody.name }, ids.length);
-      results.push(await front.run(ids, style, 1));
-    }
-  } finally {
-    await front.close();
-  }
-  return results;
 }
