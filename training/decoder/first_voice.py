@@ -1,5 +1,6 @@
-"""Fits the first estimate of a cloned voice, `clone-voice.onnx`: a linear map from the measures of a recording to the voice
-vector, learnt from voices that gradients have found for people.
+"""Fits the linear part of the first estimate of a cloned voice, `clone-voice-linear.npz`: a map from the measures of a recording to the
+voice vector, learnt from voices that gradients have found for people. `train_estimate.py` trains a network that is added to it, and
+`estimate.py` exports both.
 
     PYTHONPATH=../fast-decoder:../voice-encoder python first_voice.py --run checkpoint --people people.npz --features features.npz \
       --xvector xvector.npz --ear EAR.onnx --out weights          # GPU: 20 s; CPU: hours
@@ -10,15 +11,12 @@ The weight of the ridge is the best of five folds of people. The map has rank 12
 """
 
 import argparse
-import hashlib
 from pathlib import Path
 
 import numpy as np
-import onnx
 import torch
 import torch.nn.functional as F
 from networks import MEASURES
-from onnx import TensorProto, helper, numpy_helper
 from refine import LOW_PITCH, Refinement, move_pitch, read_features
 from speaker_encoder import SpeakerEncoder
 from torch import Tensor
@@ -88,22 +86,12 @@ def fit(measures: Tensor, voices: Tensor, names: np.ndarray) -> dict[str, np.nda
 
 
 def write(parts: dict[str, np.ndarray], path: Path) -> None:
-    """The map as ONNX, tables as float16. The scales of `SpeakerEncoder.scaled` are part of it."""
+    """The tables of `estimate.LinearEstimate`, large ones as float16. The scales of `SpeakerEncoder.scaled` are part of them."""
     probes = SpeakerEncoder.scaled(torch.cat([torch.zeros(1, MEASURES), torch.ones(1, MEASURES)]))
     offset, scale = probes[0].numpy(), (probes[1] - probes[0]).numpy()
     left, bias = parts["left"][:-1].astype(np.float32), parts["left"][-1].astype(np.float32)
-    tables = {"left": (scale[:, None] * left).astype(np.float16), "right": parts["right"].astype(np.float16),
-              "bias": ((offset - parts["mu"]) @ left + bias).astype(np.float32), "mean": parts["ym"].astype(np.float32)}
-    nodes = [helper.make_node("Cast", [name], [f"{name}.float"], to=TensorProto.FLOAT) for name in ("left", "right")]
-    for kind, inputs, output in (("MatMul", ["measures", "left.float"], "projected"), ("Add", ["projected", "bias"], "narrow"),
-                                 ("MatMul", ["narrow", "right.float"], "wide"), ("Add", ["wide", "mean"], "voice")):
-        nodes.append(helper.make_node(kind, inputs, [output]))
-    value = lambda name, size: helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, size])
-    graph = helper.make_graph(nodes, "clone-voice", [value("measures", MEASURES)], [value("voice", len(parts["ym"]))],
-                              [numpy_helper.from_array(table, name) for name, table in tables.items()])
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    path.with_name(f"{path.name}.sha256").write_text(f"{digest}  {path.name}\n")
+    np.savez(path, left=(scale[:, None] * left).astype(np.float16), right=parts["right"].astype(np.float16),
+             bias=((offset - parts["mu"]) @ left + bias).astype(np.float32), mean=parts["ym"].astype(np.float32))
 
 
 def main() -> None:
@@ -121,7 +109,7 @@ def main() -> None:
         rows = torch.nonzero((measures[:, 424] > LOW_PITCH) == bool(group))[:, 0]
         voices[rows] = search(refinement, measures[rows], start[rows], features[group])
     options.out.mkdir(parents=True, exist_ok=True)
-    write(fit(measures, voices, people["names"]), options.out / "clone-voice.onnx")
+    write(fit(measures, voices, people["names"]), options.out / "clone-voice-linear.npz")
 
 
 if __name__ == "__main__":

@@ -2,12 +2,13 @@
 parts of the recording itself, which the decoder says again and which are also compared frame by frame.
 
     PYTHONPATH=../fast-decoder:../voice-encoder python recording_trials.py --run checkpoint --clips clips.npz --texts texts.npz \
-      --features features.npz --xvector xvector.npz --ear EAR.onnx --spread spread.npy --first clone-voice.onnx --out out [--weight 10]
+      --features features.npz --xvector xvector.npz --ear EAR.onnx --spread spread.npy --first clone-voice.onnx --changes changes.f32 --out out \
+      [--weight 10]
 
 `clips`, `features` and the result are those of `refine.py`; training sentences have 120 frames. `texts` holds for each clip what Kokoro's
 front says for its transcript: `NAME.tok` [N, 512] (text features), and with a low (G = 0) and a high voice (G = 1) `NAME.G.dur` (frames of
 each token), `NAME.G.pitch` and `NAME.G.energy`. The transcript is that of speech recognition; its errors are few enough. With `--weight 0`
-all trials are sentences.
+all trials are sentences. `changes` is the file of `initial-changes.mjs`.
 """
 
 import argparse
@@ -19,12 +20,14 @@ import onnxruntime
 import torch
 import torch.nn.functional as F
 from contours import STRICT, Energy, measure_pitch
-from decoder import CHANGE_PARTS, CHANGE_RANK, FRAME, HALF, RATE, VOICE_PARTS, Int8Linear, draw_noise, pitch_cycles
+from decoder import FRAME, HALF, RATE, VOICE_PARTS, Int8Linear, draw_noise, pitch_cycles
+from estimate import read_first_matrices, with_changes
 from losses import mel_bands
 from refine import LOW_PITCH, Features, move_pitch, read_features
 from refinement import D_VECTOR, FRAMES, SPECTRUM, STATISTICS, TRIAL_RMS, X_VECTOR, X_VECTOR_WEIGHTS, Listener, x_vector_tensors
 from speak import resample
 from speaker_encoder import LISTEN_RATE, Measure, load_ear
+from speaker_network import EMBEDDING_SIZE
 from torch import Tensor
 from train import Student, load
 
@@ -121,12 +124,14 @@ class Search:
         self.listen = torch.func.vmap(lambda wave: listener(wave, tensors))
         self.energy = Energy().to(device)
         self.first = onnxruntime.InferenceSession(str(options.first), providers=["CPUExecutionProvider"])
+        self.first_matrices = read_first_matrices(options.changes)
 
     def start(self, measures: Tensor) -> Tensor:
-        """Voice vectors by the first estimate, with changes that change nothing yet."""
-        voices = np.concatenate([self.first.run(None, {"measures": one[None].cpu().numpy()})[0] for one in measures])
-        parts = [torch.zeros(size) if number % 2 else torch.randn(size) / math.sqrt(size // CHANGE_RANK) for number, size in enumerate(CHANGE_PARTS)]
-        return torch.cat([torch.from_numpy(voices), torch.cat(parts).expand(len(voices), -1)], 1).to(self.device)
+        """Voice vectors and weight changes by the first estimate, which is not given an embedding."""
+        embedding = np.zeros((1, EMBEDDING_SIZE), np.float32)
+        estimates = [self.first.run(["voice", "changes"], {"measures": one[None].cpu().numpy(), "embedding": embedding}) for one in measures]
+        voices, changes = (torch.from_numpy(np.concatenate(values)) for values in zip(*estimates))
+        return with_changes(voices, changes, self.first_matrices).to(self.device)
 
     def say(self, asr: Tensor, pitch: Tensor, energy: Tensor, voice: Tensor) -> Tensor:
         noise = draw_noise(1, asr.shape[2], self.device).expand(len(voice), -1, -1)
@@ -198,7 +203,7 @@ class Search:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    for name in ("run", "clips", "texts", "features", "xvector", "ear", "spread", "first", "out"):
+    for name in ("run", "clips", "texts", "features", "xvector", "ear", "spread", "first", "changes", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--weight", type=float, default=10.0)
     options = parser.parse_args()

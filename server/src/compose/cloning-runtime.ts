@@ -100,9 +100,16 @@ export class CloningRuntime {
   async #prepare(job: CloningJob, signal: AbortSignal): Promise<void> {
     const engines = [SPEAKERS_ENGINE, this.#pool.engine].flatMap((engine) => modelsFor(engine, 'en-US'));
     await this.#models.prepare([...new Set([...engines, ...SPEAKER_EMBEDDING.models])], signal);
-    // A refinement works without it, but its voice is less similar.
-    if (isRefinement(job) && job.engine !== 'vits' && isMemoryAmple()) await this.#ecapa.prepare(signal);
+    await this.#prepareEcapa(job, signal);
     this.#progress.finish();
+  }
+
+  /** Clones without it are less similar. Refinements wait for it; a client waits for a first voice, so that does not. */
+  async #prepareEcapa(job: CloningJob, signal: AbortSignal): Promise<void> {
+    if (job.kind !== 'clone' || job.engine === 'vits' || !isMemoryAmple()) return;
+    const prepared = this.#ecapa.prepare(signal);
+    if (isRefinement(job)) return prepared;
+    prepared.catch(() => {}).finally(() => this.#progress.finish());
   }
 }
 

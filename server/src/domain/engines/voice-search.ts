@@ -7,12 +7,11 @@ export interface VoiceSearch {
   accepts(vector: Float32Array): boolean;
   /** The measures to search for, given those of a recording. */
   targetFor(recording: Float32Array): Float32Array;
-  /** A first estimate, from the measures of a recording. */
-  predict(measures: Float32Array): Promise<Float32Array>;
+  /** A first estimate for a recording. It is better if the embedding is known. */
+  predict(target: SearchTarget): Promise<Float32Array>;
   /**
-   * What a descent needs of a recording, from its speech at the sample rate of the voice encoder and its measures. With
-   * `isThorough` it is also compared in other languages and, if that is installed, by a further speaker network, which
-   * doubles the work of a step.
+   * What an estimate and a descent need of a recording, from its speech at the sample rate of the voice encoder and its
+   * measures. With `isThorough` a descent also compares it in other languages.
    */
   targetOf(
     speech: Float32Array,
@@ -41,12 +40,12 @@ export interface VoiceSearch {
 
 /** A recording as the search compares it. */
 export interface SearchTarget {
-  /** Whether the voice is also compared in other languages, and by the further network if that is installed. */
+  /** Whether the voice is also compared in other languages. */
   readonly isThorough: boolean;
   readonly measures: Float32Array;
   /** Means and deviations over time of the layers of the speaker networks. */
   readonly statistics: Float32Array;
-  /** Speaker embedding by the further network; absent if it is not compared. */
+  /** Speaker embedding by a further network, which doubles the work of a step; absent while that is not installed. */
   readonly embedding?: Float32Array | undefined;
   /** Power spectrum of the noise in the pauses of the recording. */
   readonly background: Float64Array;

@@ -22,7 +22,15 @@ const NO_PART: RecordedPart = {
  * A context in which a voice is one number and its speech a constant signal of that value. A descent moves the vector by
  * `stepSize` per step towards the target; vectors below 0 belong to another engine.
  */
-function createTestContext({ stepSize, tolerance = 0.01 }: { stepSize: number; tolerance?: number }) {
+function createTestContext({
+  stepSize,
+  tolerance = 0.01,
+  embedding,
+}: {
+  stepSize: number;
+  tolerance?: number;
+  embedding?: Float32Array;
+}) {
   const descents: number[] = [];
   /** Parts of the recording that each descent compared. */
   const parts: (readonly RecordedPart[])[] = [];
@@ -50,6 +58,7 @@ function createTestContext({ stepSize, tolerance = 0.01 }: { stepSize: number; t
       targetOf: async (_, measures, { isThorough }) => ({
         isThorough,
         measures,
+        embedding,
         statistics: new Float32Array(0),
         background: new Float64Array(0),
         parts: [],
@@ -93,6 +102,14 @@ test('a first voice takes few steps from the estimate, a refinement more from th
   assert.ok(descents[0]! < descents[1]!);
   assert.ok(refined.measures.distance! < first.measures.distance!);
   assert.equal(refined.engine, 'tiny');
+});
+
+test('a first voice whose embedding is known takes fewer steps, a refinement as many', async () => {
+  const without = createTestContext({ stepSize: 0.01, tolerance: 1 });
+  const known = createTestContext({ stepSize: 0.01, tolerance: 1, embedding: Float32Array.of(1) });
+  for (const { context } of [without, known]) await cloneOnce(context, (await cloneOnce(context)).vector);
+  assert.ok(known.descents[0]! < without.descents[0]!);
+  assert.equal(known.descents[1], without.descents[1]);
 });
 
 test('a refinement compares parts of a transcribed recording, a first voice does not', async () => {

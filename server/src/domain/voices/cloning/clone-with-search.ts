@@ -9,6 +9,8 @@ import { FIRST_TRIAL_SENTENCES, TRIAL_SENTENCES } from './trial-sentences.ts';
 const ANALYSED_SECONDS_MAX = 60;
 /** Steps of gradient descent for a first voice, which a client waits for, and for a refinement in the background. */
 const FIRST_STEPS = 12;
+/** The same where the embedding is compared too: steps take longer, and the estimate is better. */
+const FIRST_STEPS_WITH_EMBEDDING = 4;
 const REFINEMENT_STEPS = 72;
 /** Trials at the same time. A refinement leaves the other cores to requests. */
 const FIRST_TRIALS_AT_ONCE = 2;
@@ -28,10 +30,11 @@ export async function* cloneWithSearch(
   const target = search.targetFor(await encoder.measure(speech));
   signal.throwIfAborted();
   const isRefinement = task.from !== undefined;
-  const start = from ?? (await search.predict(target));
-  const steps = isRefinement ? REFINEMENT_STEPS : FIRST_STEPS;
-  const trialsAtOnce = isRefinement ? REFINEMENT_TRIALS_AT_ONCE : FIRST_TRIALS_AT_ONCE;
   const aim = await search.targetOf(speech, target, { isThorough: isRefinement });
+  const start = from ?? (await search.predict(aim));
+  const firstSteps = aim.embedding === undefined ? FIRST_STEPS : FIRST_STEPS_WITH_EMBEDDING;
+  const steps = isRefinement ? REFINEMENT_STEPS : firstSteps;
+  const trialsAtOnce = isRefinement ? REFINEMENT_TRIALS_AT_ONCE : FIRST_TRIALS_AT_ONCE;
   const parts = isRefinement && task.excerpt !== undefined ? await search.partsOf(task.excerpt, start) : [];
   // The engine is loaded during the descent, whose work is done by other threads. Errors surface in the first trial.
   context.engine().catch(() => {});

@@ -33,6 +33,17 @@ export function initialWeightChanges(): Float32Array {
   return changes;
 }
 
+/** Weight changes with these second matrices, one after the other. */
+export function weightChangesWith(secondMatrices: Float32Array): Float32Array {
+  const changes = initialWeightChanges();
+  let at = 0;
+  for (const { from, to } of changeRanges()) {
+    changes.set(secondMatrices.subarray(at, at + to - from), from);
+    at += to - from;
+  }
+  return changes;
+}
+
 /** For each block, the range of the second matrix, by whose scale the whole change is scaled. */
 export function changeRanges(): readonly { readonly from: number; readonly to: number }[] {
   let at = 0;

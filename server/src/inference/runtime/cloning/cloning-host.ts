@@ -99,7 +99,7 @@ export class CloningHost {
           accepts: (vector) => search.accepts(vector),
           targetFor: (recording) => search.targetFor(recording),
           matchPitch: (vector, target, measures) => search.matchPitch(vector, target, measures),
-          predict: (measures) => inTurn(() => search.predict(measures)),
+          predict: (target) => inTurn(() => search.predict(target)),
           targetOf: (speech, measures, options) => inTurn(() => search.targetOf(speech, measures, options)),
           partsOf: (speech, vector) => inTurn(() => search.partsOf(speech, vector)),
           descend: (vector, target, options) => search.descend(vector, target, { ...options, inTurn }),

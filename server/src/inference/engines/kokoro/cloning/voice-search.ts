@@ -26,7 +26,7 @@ import {
 } from '../clone-vector.ts';
 import { alignTextRows, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from '../features.ts';
 import { SmallDecoder } from '../small-decoder.ts';
-import { initialWeightChanges } from '../weight-changes.ts';
+import { initialWeightChanges, weightChangesWith } from '../weight-changes.ts';
 import { Adam } from './adam.ts';
 import { backgroundSpectrum } from './background-noise.ts';
 import { GradientThreads } from './gradient-threads.ts';
@@ -48,9 +48,14 @@ const PARTS_WEIGHT_SHARE = 0.75;
 /** Weight of the similarity by ECAPA-TDNN in the loss. */
 const EMBEDDING_WEIGHT = 5;
 const EMBEDDING_SIZE = 192;
+/** Stands for an unknown embedding. */
+const NO_EMBEDDING = new Float32Array(EMBEDDING_SIZE);
 /** Weight of the mean squared distance of the voice vector from the start, in those units. */
 const ANCHOR = 0.01;
 const RATE = 0.15;
+/** A descent of a few steps takes larger ones. */
+const FEW_STEPS = 6;
+const FEW_STEPS_RATE = 0.25;
 /** The rate falls to this share of it. */
 const LAST_RATE = 0.05;
 const PITCH_CORRECTION_MAX_OCTAVES = 0.15;
@@ -73,7 +78,7 @@ interface DescentOptions {
 type SpeechMeasurer = Pick<OnnxVoiceEncoder, 'sampleRateHz'>;
 
 interface SearchParts {
-  /** Measures of a recording to a voice vector. */
+  /** Measures of a recording, and its embedding if that is known, to a voice vector and weight changes. */
   readonly estimate: InferenceSession;
   /** Gradient of the similarity of a trial, with respect to the voice vector. */
   readonly gradients: GradientThreads;
@@ -133,11 +138,14 @@ export class KokoroVoiceSearch implements VoiceSearch {
     return limitPitchRange(recording, PITCH_RANGE_MAX_OCTAVES);
   }
 
-  async predict(measures: Float32Array): Promise<Float32Array> {
-    const input = { measures: new Tensor('float32', measures, [1, MEASURES.count]) };
-    const decoderVoice = floatOutput(await this.#parts.estimate.run(input), 'voice');
+  async predict({ measures, embedding = NO_EMBEDDING }: SearchTarget): Promise<Float32Array> {
+    const outputs = await this.#parts.estimate.run({
+      measures: new Tensor('float32', measures, [1, MEASURES.count]),
+      embedding: new Tensor('float32', embedding, [1, EMBEDDING_SIZE]),
+    });
+    const changes = weightChangesWith(floatOutput(outputs, 'changes'));
     return writeCloneVector({
-      decoderVoice: withWeightChanges(decoderVoice),
+      decoderVoice: joinSamples([floatOutput(outputs, 'voice'), changes]),
       medianHz: 2 ** measures[MEASURES.pitch.from]!,
       rangeOctaves: measures[MEASURES.pitchRange.from]!,
     });
@@ -150,7 +158,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
   ): Promise<SearchTarget> {
     const recording = this.#atTrialRate(speech);
     const { listener } = this.#parts;
-    const ecapaFile = isThorough ? await listener.ecapaFile() : undefined;
+    const ecapaFile = await listener.ecapaFile();
     const heard = await listener.hear([...loudWindows(recording, TRIAL_SAMPLES)], ecapaFile);
     return {
       isThorough,
@@ -218,6 +226,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
         return value + share * stepOf(index) * moved[index]!;
       });
     const optimizer = new Adam(moved.length);
+    const rate = steps <= FEW_STEPS ? FEW_STEPS_RATE : RATE;
     for (let step = 0; step < steps; ) {
       signal.throwIfAborted();
       const voice = voiceAt(1);
@@ -235,7 +244,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
         const gradient = ownSlopes.map(
           (slope, index) => stepOf(index) * slope + anchorSlope(index, moved[index]!),
         );
-        optimizer.step(moved, gradient, RATE * (1 - (1 - LAST_RATE) * (step / steps)));
+        optimizer.step(moved, gradient, rate * (1 - (1 - LAST_RATE) * (step / steps)));
         step++;
       }
     }
@@ -344,7 +353,7 @@ function toUnitLength(vector: Float32Array): Float32Array {
 }
 
 /** Inputs of the gradient for the similarity by ECAPA-TDNN. */
-function embeddingInputs(embedding: Float32Array = new Float32Array(EMBEDDING_SIZE)): Record<string, Tensor> {
+function embeddingInputs(embedding: Float32Array = NO_EMBEDDING): Record<string, Tensor> {
   return {
     target_embedding: new Tensor('float32', embedding, [embedding.length]),
     embedding_weight: new Tensor('float32', Float32Array.of(EMBEDDING_WEIGHT), []),
