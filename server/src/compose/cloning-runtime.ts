@@ -107,9 +107,8 @@ export class CloningRuntime {
   /** Clones without it are less similar. Refinements wait for it; a client waits for a first voice, so that does not. */
   async #prepareEcapa(job: CloningJob, signal: AbortSignal): Promise<void> {
     if (job.kind !== 'clone' || job.engine === 'vits' || !isMemoryAmple()) return;
-    const prepared = this.#ecapa.prepare(signal);
-    if (isRefinement(job)) return prepared;
-    prepared.catch(() => {}).finally(() => this.#progress.finish());
+    if (isRefinement(job)) await this.#ecapa.prepare(signal);
+    else this.#ecapa.start();
   }
 }
 

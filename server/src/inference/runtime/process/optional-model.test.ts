@@ -36,6 +36,18 @@ test('concurrent calls share one download, and an installed model is not downloa
   assert.equal(state.downloads, 1);
 });
 
+test('a download that was started is shared by a call that waits for it', async () => {
+  let finish = () => {};
+  const { model, state } = optionalModel(() => new Promise((resolve) => (finish = resolve)));
+  model.start();
+  const waiting = model.prepare(SIGNAL);
+  await new Promise(setImmediate);
+  assert.deepEqual([state.downloads, state.isInstalled], [1, false]);
+  finish();
+  await waiting;
+  assert.deepEqual([state.downloads, state.isInstalled], [1, true]);
+});
+
 test('a failure is reported, not thrown, and the next download is tried an hour later', async () => {
   const { model, state, failures } = optionalModel(async () => {
     throw new ModelStoreError('source_unreachable', 'It is away.');

@@ -41,16 +41,19 @@ export class OptionalModel {
     this.#now = now;
   }
 
+  /** Starts to install the model, for callers that do not wait for it. */
+  start(): void {
+    void this.#installOnce();
+  }
+
   /** Installs the model, or returns without it. Concurrent calls share one download. Rejects only when `signal` is aborted. */
   async prepare(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    this.#install ??= this.#installOrReport().finally(() => {
-      this.#install = undefined;
-    });
+    const installed = this.#installOnce();
     const waitEnd = new AbortController();
     const timer = setTimeout(() => waitEnd.abort(), this.#waitMs);
     try {
-      await untilAborted(this.#install, AbortSignal.any([signal, waitEnd.signal]));
+      await untilAborted(installed, AbortSignal.any([signal, waitEnd.signal]));
     } catch (error) {
       signal.throwIfAborted();
       if (!waitEnd.signal.aborted) throw error;
@@ -58,6 +61,14 @@ export class OptionalModel {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Never rejects. */
+  #installOnce(): Promise<void> {
+    this.#install ??= this.#installOrReport().finally(() => {
+      this.#install = undefined;
+    });
+    return this.#install;
   }
 
   async #installOrReport(): Promise<void> {
