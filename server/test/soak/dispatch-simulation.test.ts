@@ -83,9 +83,9 @@ test('the simulation finds a duplicated window', () => {
 
 test('the simulation finds a lost credit', () => {
   class Forgetful extends WorkerDispatcher {
-    protected override grant(...[task, message]: Parameters<WorkerDispatcher['grant']>) {
+    protected override applyGrant(...[task, message]: Parameters<WorkerDispatcher['applyGrant']>) {
       // Credit of a grant is added to what was sent, as if no grant could be lost or repeated.
-      return super.grant(task, { ...message, limit: Math.min(message.limit, task.limit) });
+      return super.applyGrant(task, { ...message, limit: Math.min(message.limit, task.limit) });
     }
   }
   const found = findViolation(

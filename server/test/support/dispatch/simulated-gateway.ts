@@ -49,7 +49,7 @@ export class SimulatedGateway {
     this.#dispatcher = world.nodes.gateway({ policy: world.policy, version: VERSION });
     world.network.join(id, {
       receive: (from, message) => this.#receive(from, message),
-      noResponder: (workerId) => this.#apply(this.#dispatcher.noResponder(workerId, this.#nowMs())),
+      noResponder: (workerId) => this.#apply(this.#dispatcher.handleNoResponder(workerId, this.#nowMs())),
     });
     this.#repeatTick();
   }
@@ -84,9 +84,9 @@ export class SimulatedGateway {
   }
 
   noticeDisconnection(durationMs: number): void {
-    this.#dispatcher.disconnected();
+    this.#dispatcher.handleDisconnect();
     this.#world.clock.after(durationMs, () => {
-      if (this.#isAlive) this.#apply(this.#dispatcher.reconnected(this.#nowMs()));
+      if (this.#isAlive) this.#apply(this.#dispatcher.handleReconnect(this.#nowMs()));
     });
   }
 
@@ -151,7 +151,7 @@ export class SimulatedGateway {
     // The transport validates messages, so that the types are known here.
     if (typeof message === 'object' && message !== null && 'heartbeat' in message) {
       const heartbeat = message.heartbeat as Heartbeat;
-      this.#apply(this.#dispatcher.heartbeat(from, heartbeat, this.#nowMs()));
+      this.#apply(this.#dispatcher.receiveHeartbeat(from, heartbeat, this.#nowMs()));
       return;
     }
     this.#apply(this.#dispatcher.receive(from, message as WorkerMessage, this.#nowMs()));
@@ -229,7 +229,7 @@ export class SimulatedGateway {
     const payload = encodeTask({ ...task, id: seq });
     clock.after(random.integer(1, 30), () =>
       network.runOn(this.id, () =>
-        this.#apply(this.#dispatcher.input(id, attempt, { payload, isLast: seq === task.inputs })),
+        this.#apply(this.#dispatcher.sendInput(id, attempt, { payload, isLast: seq === task.inputs })),
       ),
     );
   }
@@ -259,7 +259,7 @@ export class SimulatedGateway {
     const { start, length } = decodeWindow(next.payload);
     const samples = Float32Array.from({ length }, (_, index) => start + index);
     this.#check(listener, listener.joiner.add({ samples, sampleRateHz: RATE_HZ })?.samples);
-    this.#apply(this.#dispatcher.consumed(listener.id, next.attempt, this.#nowMs()));
+    this.#apply(this.#dispatcher.recordConsumed(listener.id, next.attempt, this.#nowMs()));
     if (listener.unread.length > 0 || listener.outcome !== undefined) this.#startReading(listener);
   }
 

@@ -58,9 +58,9 @@ export class SimulatedWorker {
   }
 
   noticeDisconnection(durationMs: number): void {
-    this.#dispatcher.disconnected();
+    this.#dispatcher.handleDisconnect();
     this.#world.clock.after(durationMs, () => {
-      if (this.#isAlive) this.#dispatcher.reconnected(this.#world.clock.nowMs);
+      if (this.#isAlive) this.#dispatcher.handleReconnect(this.#world.clock.nowMs);
     });
   }
 
@@ -88,7 +88,7 @@ export class SimulatedWorker {
         if (boot === this.#boot)
           this.#apply(dispatcher.receive(from, message as GatewayMessage, this.#nowMs()));
       },
-      noResponder: (gatewayId) => dispatcher.noResponder(gatewayId, this.#nowMs()),
+      noResponder: (gatewayId) => dispatcher.handleNoResponder(gatewayId, this.#nowMs()),
     });
     this.#repeat(boot, TICK_MS, () => this.#apply(dispatcher.tick(this.#nowMs())));
     this.#repeat(boot, policy.heartbeatMs, () => this.#sendHeartbeat(dispatcher));
@@ -174,7 +174,7 @@ export class SimulatedWorker {
     const boot = this.#boot;
     clock.after(random.integer(1, 100), () =>
       network.runOn(this.id, () => {
-        if (this.#isAlive && boot === this.#boot) this.#apply(this.#dispatcher.inputTaken(key));
+        if (this.#isAlive && boot === this.#boot) this.#apply(this.#dispatcher.recordInputTaken(key));
       }),
     );
     if (isLast) this.#scheduleStep(run);
@@ -191,12 +191,12 @@ export class SimulatedWorker {
     if (!this.#isAlive || this.#runs.get(nameOf(run.key)) !== run) return;
     if (random.chance(faults.engineLoss) && hasFaults()) {
       this.#runs.delete(nameOf(run.key));
-      this.#apply(this.#dispatcher.finished(run.key, { type: 'lost', isSuspect: false }));
+      this.#apply(this.#dispatcher.sendEnd(run.key, { type: 'lost', isSuspect: false }));
       return;
     }
     if (run.position >= run.task.samples) {
       this.#runs.delete(nameOf(run.key));
-      this.#apply(this.#dispatcher.finished(run.key, { type: 'done' }));
+      this.#apply(this.#dispatcher.sendEnd(run.key, { type: 'done' }));
       return;
     }
     if (!this.#dispatcher.hasCredit(run.key)) {
@@ -206,7 +206,7 @@ export class SimulatedWorker {
     const length = Math.min(random.integer(1, 400), run.task.samples - run.position);
     const payload = encodeWindow({ start: run.position, length });
     run.position += length;
-    this.#apply(this.#dispatcher.produced(run.key, payload));
+    this.#apply(this.#dispatcher.sendEvent(run.key, payload));
     this.#scheduleStep(run);
   }
 

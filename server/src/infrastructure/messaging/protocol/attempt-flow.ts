@@ -66,7 +66,7 @@ export class AttemptFlow {
     return [{ type: 'input-wanted', taskId, attempt, seq: running.inputWanted }];
   }
 
-  inputReceived(
+  acknowledgeInput(
     running: RunningAttempt,
     { task, received, taken }: Extract<WorkerMessage, { readonly type: 'input-received' }>,
     nowMs: number,
@@ -79,8 +79,8 @@ export class AttemptFlow {
     return this.wantInput(task, running);
   }
 
-  /** Undefined for the next message of an attempt. Otherwise what a duplicate or a gap needs. */
-  outOfOrder(
+  /** Accepts the next message of an attempt and returns undefined. Returns the effects of a duplicate or a gap. */
+  accept(
     taskId: string,
     attempt: RunningAttempt,
     seq: number,

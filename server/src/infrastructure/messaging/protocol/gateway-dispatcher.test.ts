@@ -26,7 +26,7 @@ function heartbeatOf(boot: string): Heartbeat {
 /** A dispatcher with two workers and a task on one of them. */
 function openTask(options: Partial<DispatchTask> = {}) {
   const dispatcher = new GatewayDispatcher({ policy: DEFAULT_DISPATCH_POLICY, version: VERSION });
-  for (const id of ['one', 'two']) dispatcher.heartbeat(id, heartbeatOf(id), 0);
+  for (const id of ['one', 'two']) dispatcher.receiveHeartbeat(id, heartbeatOf(id), 0);
   const attempts: string[] = [];
   const events: number[] = [];
   const sent: string[] = [];
@@ -55,7 +55,7 @@ function openSuspectedTask() {
   for (const seq of [1, 2, 3]) sendEvent(stopped, 1, seq, 0);
   let nowMs = 0;
   for (; nowMs <= suspectMs + TICK_MS; nowMs += TICK_MS) {
-    apply(dispatcher.heartbeat(other, heartbeatOf(other), nowMs));
+    apply(dispatcher.receiveHeartbeat(other, heartbeatOf(other), nowMs));
     apply(dispatcher.tick(nowMs));
   }
   return { ...opened, stopped, other, sendEvent, nowMs };
@@ -66,7 +66,7 @@ test('a worker that falls silent loses its task to another one', () => {
   const [stopped] = attempts;
   const other = stopped === 'one' ? 'two' : 'one';
   for (let ms = 0; ms <= workerLostMs + heartbeatMs; ms += keepAliveMs / 2) {
-    apply(dispatcher.heartbeat(other, heartbeatOf(other), ms));
+    apply(dispatcher.receiveHeartbeat(other, heartbeatOf(other), ms));
     apply(dispatcher.tick(ms));
   }
   assert.deepEqual(attempts, [stopped, other]);
@@ -78,7 +78,7 @@ test('a gateway that was suspended itself does not consider its workers lost', (
   // The process continues: its timers run before it reads the heartbeats of the meantime.
   const nowMs = 10 * workerLostMs;
   apply(dispatcher.tick(nowMs));
-  for (const id of ['one', 'two']) apply(dispatcher.heartbeat(id, heartbeatOf(id), nowMs));
+  for (const id of ['one', 'two']) apply(dispatcher.receiveHeartbeat(id, heartbeatOf(id), nowMs));
   apply(dispatcher.tick(nowMs + keepAliveMs / 2));
   assert.equal(attempts.length, 1);
   assert.equal(dispatcher.presence.workers().length, 2);
@@ -89,7 +89,7 @@ test('while all workers are silent, their tasks stay with them for longer', () =
   for (let ms = 0; ms < allWorkersLostMs; ms += keepAliveMs / 2) apply(dispatcher.tick(ms));
   assert.equal(dispatcher.presence.workers().length, 2);
   // The network is back: the task continues where it was.
-  for (const id of ['one', 'two']) apply(dispatcher.heartbeat(id, heartbeatOf(id), allWorkersLostMs));
+  for (const id of ['one', 'two']) apply(dispatcher.receiveHeartbeat(id, heartbeatOf(id), allWorkersLostMs));
   apply(dispatcher.tick(allWorkersLostMs));
   assert.equal(attempts.length, 1);
   for (let ms = allWorkersLostMs; ms <= 3 * allWorkersLostMs; ms += keepAliveMs / 2)
@@ -135,7 +135,7 @@ test('a suspected worker that is heard again keeps its task', () => {
 test('when the suspected worker is lost, what the second one has made so far is delivered', () => {
   const { dispatcher, apply, attempts, events, stopped, other, sendEvent, nowMs } = openSuspectedTask();
   sendEvent(other, 2, 1, nowMs);
-  apply(dispatcher.noResponder(stopped, nowMs));
+  apply(dispatcher.handleNoResponder(stopped, nowMs));
   assert.deepEqual(
     [attempts, events],
     [

@@ -51,8 +51,8 @@ export class GatewayDispatcher {
     return this.#dispatch(open, nowMs);
   }
 
-  /** The caller has read one event. */
-  consumed(taskId: string, attempt: number, nowMs: number): readonly GatewayEffect[] {
+  /** Counts an event that the caller has read. */
+  recordConsumed(taskId: string, attempt: number, nowMs: number): readonly GatewayEffect[] {
     const running = this.#tasks.get(taskId)?.running;
     if (running === undefined || running.number !== attempt) return [];
     running.consumed += 1;
@@ -60,7 +60,7 @@ export class GatewayDispatcher {
   }
 
   /** Sends the input that an `input-wanted` asked for. Input of an earlier attempt is ignored. */
-  input(
+  sendInput(
     taskId: string,
     attempt: number,
     input: { readonly payload: Uint8Array; readonly isLast: boolean },
@@ -86,7 +86,7 @@ export class GatewayDispatcher {
     const { running, hedge } = open ?? {};
     if (open !== undefined && hedge !== undefined && isOf(hedge.attempt, workerId, message)) {
       hedge.attempt.heardAtMs = nowMs;
-      return this.#hedgeAnswered(open, hedge, message, nowMs);
+      return this.#receiveFromHedge(open, hedge, message, nowMs);
     }
     if (open === undefined || running === undefined || !this.isCurrent(running, workerId, message)) {
       return fence(workerId, message);
@@ -94,18 +94,18 @@ export class GatewayDispatcher {
     running.heardAtMs = nowMs;
     switch (message.type) {
       case 'refused':
-        return this.#refused(open, running, message.reason, nowMs);
+        return this.#handleRefusal(open, running, message.reason, nowMs);
       case 'unknown':
-        return this.#lost(open, nowMs);
+        return this.#loseRunning(open, nowMs);
       case 'input-received':
-        return this.#flow.inputReceived(running, message, nowMs);
+        return this.#flow.acknowledgeInput(running, message, nowMs);
       case 'event':
       case 'end':
-        return this.#arrived(open, running, message, nowMs);
+        return this.#receiveInOrder(open, running, message, nowMs);
     }
   }
 
-  heartbeat(workerId: string, heartbeat: Heartbeat, nowMs: number): readonly GatewayEffect[] {
+  receiveHeartbeat(workerId: string, heartbeat: Heartbeat, nowMs: number): readonly GatewayEffect[] {
     const change = this.presence.receive(workerId, heartbeat, nowMs);
     const effects: GatewayEffect[] = [];
     if (change !== 'known') effects.push({ type: 'presence', workerId, change });
@@ -116,17 +116,17 @@ export class GatewayDispatcher {
   }
 
   /** The transport reports that nothing receives the messages to this worker. */
-  noResponder(workerId: string, nowMs: number): readonly GatewayEffect[] {
+  handleNoResponder(workerId: string, nowMs: number): readonly GatewayEffect[] {
     if (nowMs < this.#graceUntilMs) return [];
     return this.#loseWorker(workerId, nowMs);
   }
 
   /** The connection of this gateway was lost: silence says nothing about workers. */
-  disconnected(): void {
+  handleDisconnect(): void {
     this.#isConnected = false;
   }
 
-  reconnected(nowMs: number): readonly GatewayEffect[] {
+  handleReconnect(nowMs: number): readonly GatewayEffect[] {
     this.#isConnected = true;
     this.#graceUntilMs = nowMs + this.#policy.reconnectGraceMs;
     this.presence.touchAll(this.#graceUntilMs);
@@ -182,7 +182,7 @@ export class GatewayDispatcher {
       return nowMs >= open.retryAtMs ? this.#dispatch(open, nowMs) : [];
     }
     if (mayProgress && nowMs - running.progressAtMs > this.#policy.overdueMs) {
-      return [...this.#cancelRunning(open), ...this.#lost(open, nowMs)];
+      return [...this.#cancelRunning(open), ...this.#loseRunning(open, nowMs)];
     }
     return [...this.#flow.keepAlive(task.id, running, nowMs), ...this.#tickHedge(open, running, nowMs)];
   }
@@ -200,7 +200,7 @@ export class GatewayDispatcher {
     return [{ type: 'send', workerId: worker.id, message }];
   }
 
-  #hedgeAnswered(
+  #receiveFromHedge(
     open: OpenTask,
     hedge: HedgedAttempt,
     message: WorkerMessage,
@@ -213,8 +213,8 @@ export class GatewayDispatcher {
       this.#stopHedge(open);
       return [];
     }
-    const repeated = this.#flow.outOfOrder(open.task.id, attempt, message.seq, nowMs);
-    if (repeated !== undefined) return repeated;
+    const outOfOrder = this.#flow.accept(open.task.id, attempt, message.seq, nowMs);
+    if (outOfOrder !== undefined) return outOfOrder;
     if (message.type === 'event') {
       hedge.held.push(message.payload);
       // It replaces the running attempt when it has more than that one has delivered.
@@ -225,7 +225,7 @@ export class GatewayDispatcher {
     if (message.outcome.type === 'done') {
       return [acknowledge, ...this.#promoteHedge(open, hedge), ...this.#finish(open, message.outcome)];
     }
-    return [acknowledge, ...this.#hedgeLost(open, message.outcome)];
+    return [acknowledge, ...this.#loseHedge(open, message.outcome)];
   }
 
   /** The hedged attempt becomes the running one: its events so far go to the caller. */
@@ -244,7 +244,7 @@ export class GatewayDispatcher {
   }
 
   /** The worker of the hedged attempt is lost too, or its engine failed: the next tick tries another one. */
-  #hedgeLost(
+  #loseHedge(
     open: OpenTask,
     outcome: Exclude<TaskOutcome, { readonly type: 'done' }>,
   ): readonly GatewayEffect[] {
@@ -317,15 +317,15 @@ export class GatewayDispatcher {
     return { attempt, message };
   }
 
-  #arrived(
+  #receiveInOrder(
     open: OpenTask,
     running: RunningAttempt,
     message: Extract<WorkerMessage, { readonly seq: number }>,
     nowMs: number,
   ): readonly GatewayEffect[] {
     const { task } = open;
-    const repeated = this.#flow.outOfOrder(task.id, running, message.seq, nowMs);
-    if (repeated !== undefined) return repeated;
+    const outOfOrder = this.#flow.accept(task.id, running, message.seq, nowMs);
+    if (outOfOrder !== undefined) return outOfOrder;
     if (message.type === 'event') {
       return [{ type: 'event', taskId: task.id, attempt: running.number, payload: message.payload }];
     }
@@ -337,10 +337,10 @@ export class GatewayDispatcher {
     if (open.suspectLosses >= this.#policy.suspectLossesMax) {
       return [acknowledge, ...this.#finish(open, outcome)];
     }
-    return [acknowledge, ...this.#lost(open, nowMs)];
+    return [acknowledge, ...this.#loseRunning(open, nowMs)];
   }
 
-  #refused(
+  #handleRefusal(
     open: OpenTask,
     running: RunningAttempt,
     reason: RefusalReason,
@@ -352,8 +352,8 @@ export class GatewayDispatcher {
     return [...this.#cancelHedge(open), ...this.#dispatch(open, nowMs)];
   }
 
-  /** The running attempt is over without an end. */
-  #lost(open: OpenTask, nowMs: number): readonly GatewayEffect[] {
+  /** Ends the running attempt, whose worker or engine is lost, and dispatches the task again. */
+  #loseRunning(open: OpenTask, nowMs: number): readonly GatewayEffect[] {
     const { running } = open;
     this.#stopRunning(open);
     open.losses += 1;
@@ -379,9 +379,9 @@ export class GatewayDispatcher {
     const effects: GatewayEffect[] = [];
     for (const open of [...this.#tasks.values()]) {
       if (open.hedge?.attempt.workerId === workerId)
-        effects.push(...this.#hedgeLost(open, { type: 'lost', isSuspect: false }));
+        effects.push(...this.#loseHedge(open, { type: 'lost', isSuspect: false }));
       if (open.running?.workerId !== workerId) continue;
-      effects.push(...this.#cancelRunning(open), ...this.#lost(open, nowMs));
+      effects.push(...this.#cancelRunning(open), ...this.#loseRunning(open, nowMs));
     }
     return effects;
   }

@@ -118,9 +118,9 @@ export class WorkerDispatcher {
     task.heardAtMs = nowMs;
     switch (message.type) {
       case 'grant':
-        return this.grant(task, message);
+        return this.applyGrant(task, message);
       case 'input':
-        return this.#input(task, message);
+        return this.#receiveInput(task, message);
       case 'cancel':
         return this.#drop(task);
     }
@@ -134,7 +134,7 @@ export class WorkerDispatcher {
   }
 
   /** Numbers an event and sends it. Events of a dropped task are discarded. */
-  produced(key: TaskKey, payload: Uint8Array): readonly WorkerEffect[] {
+  sendEvent(key: TaskKey, payload: Uint8Array): readonly WorkerEffect[] {
     const task = this.#find(key);
     if (task === undefined || task.hasEnded) return [];
     if (task.sent >= task.limit) throw new Error('An event was produced without credit.');
@@ -142,7 +142,8 @@ export class WorkerDispatcher {
     return this.#send(task, { type: 'event', ...addressOf(key), seq: task.sent, payload });
   }
 
-  finished(key: TaskKey, outcome: TaskOutcome): readonly WorkerEffect[] {
+  /** Numbers the end of a task and sends it. */
+  sendEnd(key: TaskKey, outcome: TaskOutcome): readonly WorkerEffect[] {
     const task = this.#find(key);
     if (task === undefined || task.hasEnded) return [];
     task.hasEnded = true;
@@ -150,8 +151,8 @@ export class WorkerDispatcher {
     return this.#send(task, { type: 'end', ...addressOf(key), seq: task.sent, outcome });
   }
 
-  /** The task has taken one more input. */
-  inputTaken(key: TaskKey): readonly WorkerEffect[] {
+  /** Counts an input that the task has taken. */
+  recordInputTaken(key: TaskKey): readonly WorkerEffect[] {
     const task = this.#find(key);
     if (task === undefined || task.inputTaken >= task.inputReceived) return [];
     task.inputTaken += 1;
@@ -159,16 +160,16 @@ export class WorkerDispatcher {
   }
 
   /** The transport reports that nothing receives the messages to this gateway. */
-  noResponder(gatewayId: string, nowMs: number): void {
+  handleNoResponder(gatewayId: string, nowMs: number): void {
     if (!this.#silentGateways.has(gatewayId)) this.#silentGateways.set(gatewayId, nowMs);
   }
 
-  disconnected(): void {
+  handleDisconnect(): void {
     this.#isConnected = false;
   }
 
   /** Silence during the disconnection says nothing about gateways. */
-  reconnected(nowMs: number): void {
+  handleReconnect(nowMs: number): void {
     this.#isConnected = true;
     this.#silentGateways.clear();
     for (const task of this.#tasks.values()) task.heardAtMs = nowMs + this.#policy.reconnectGraceMs;
@@ -192,7 +193,7 @@ export class WorkerDispatcher {
   }
 
   /** Applies a cumulative grant. */
-  protected grant(
+  protected applyGrant(
     task: WorkerTask,
     message: Extract<GatewayMessage, { readonly type: 'grant' }>,
   ): readonly WorkerEffect[] {
@@ -259,7 +260,7 @@ export class WorkerDispatcher {
     return this.openTasks(kind) >= slots ? 'full' : undefined;
   }
 
-  #input(
+  #receiveInput(
     task: WorkerTask,
     { seq, payload, isLast }: Extract<GatewayMessage, { readonly type: 'input' }>,
   ): readonly WorkerEffect[] {

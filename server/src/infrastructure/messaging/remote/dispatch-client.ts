@@ -84,11 +84,11 @@ export class DispatchClient {
     this.#bus = options.bus;
     this.#onEvent = options.onEvent;
     this.#dispatcher = new GatewayDispatcher({ policy, version: options.version });
-    this.#bus.subscribe(this.#subjects.presence('*'), (message) => this.#heartbeat(message));
+    this.#bus.subscribe(this.#subjects.presence('*'), (message) => this.#receiveHeartbeat(message));
     this.#bus.subscribe(this.#subjects.toGateway(this.id, '*'), (message) => this.#receive(message));
     this.#bus.onConnection((isConnected) => {
-      if (isConnected) this.#apply(this.#dispatcher.reconnected(Date.now()));
-      else this.#dispatcher.disconnected();
+      if (isConnected) this.#apply(this.#dispatcher.handleReconnect(Date.now()));
+      else this.#dispatcher.handleDisconnect();
       options.onEvent(isConnected ? 'connected to NATS again' : 'the connection to NATS was lost', {});
     });
     const tick = () => this.#apply(this.#dispatcher.tick(Date.now()));
@@ -128,7 +128,7 @@ export class DispatchClient {
     try {
       for await (const event of events) {
         yield event;
-        this.#apply(this.#dispatcher.consumed(id, event.attempt, Date.now()));
+        this.#apply(this.#dispatcher.recordConsumed(id, event.attempt, Date.now()));
       }
       signal.throwIfAborted();
     } finally {
@@ -142,18 +142,18 @@ export class DispatchClient {
     await this.#bus.flush().catch(() => {});
   }
 
-  #heartbeat({ subject, payload, isNoResponder }: BusMessage): void {
+  #receiveHeartbeat({ subject, payload, isNoResponder }: BusMessage): void {
     const workerId = senderOf(subject);
     const heartbeat = decodeHeartbeat(payload);
     if (workerId === undefined || heartbeat === undefined || isNoResponder) return;
-    this.#apply(this.#dispatcher.heartbeat(workerId, heartbeat, Date.now()));
+    this.#apply(this.#dispatcher.receiveHeartbeat(workerId, heartbeat, Date.now()));
   }
 
   #receive({ subject, payload, isNoResponder }: BusMessage): void {
     const workerId = senderOf(subject);
     if (workerId === undefined) return;
     if (isNoResponder) {
-      this.#apply(this.#dispatcher.noResponder(workerId, Date.now()));
+      this.#apply(this.#dispatcher.handleNoResponder(workerId, Date.now()));
       return;
     }
     const message = decodeWorkerMessage(payload);
@@ -221,7 +221,7 @@ export class DispatchClient {
       const { value, done } = await inputs.next();
       const input =
         done === true ? { payload: new Uint8Array(0), isLast: true } : { payload: value, isLast: false };
-      this.#apply(this.#dispatcher.input(taskId, attempt, input));
+      this.#apply(this.#dispatcher.sendInput(taskId, attempt, input));
     } catch (error) {
       if (open.attempt !== attempt) return;
       this.#apply(this.#dispatcher.cancel(taskId));

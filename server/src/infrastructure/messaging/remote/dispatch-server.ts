@@ -71,8 +71,8 @@ export class DispatchServer {
     this.#dispatcher = new WorkerDispatcher({ policy, version, slots, boot: this.#boot });
     bus.subscribe(this.#subjects.toWorker(id, '*'), (message) => this.#receive(message));
     bus.onConnection((isConnected) => {
-      if (isConnected) this.#dispatcher.reconnected(Date.now());
-      else this.#dispatcher.disconnected();
+      if (isConnected) this.#dispatcher.handleReconnect(Date.now());
+      else this.#dispatcher.handleDisconnect();
       if (isConnected) this.#sendHeartbeat();
       options.onEvent(isConnected ? 'connected to NATS again' : 'the connection to NATS was lost', {});
     });
@@ -110,7 +110,7 @@ export class DispatchServer {
     const gatewayId = senderOf(subject);
     if (gatewayId === undefined) return;
     if (isNoResponder) {
-      this.#dispatcher.noResponder(gatewayId, Date.now());
+      this.#dispatcher.handleNoResponder(gatewayId, Date.now());
       return;
     }
     const message = decodeGatewayMessage(payload);
@@ -191,7 +191,7 @@ export class DispatchServer {
         })) {
           await this.#untilCredit(key, running);
           if (signal.aborted) break;
-          this.#apply(this.#dispatcher.produced(key, event));
+          this.#apply(this.#dispatcher.sendEvent(key, event));
         }
       }
     } catch (error) {
@@ -203,13 +203,13 @@ export class DispatchServer {
       }
     }
     this.#running.delete(nameOf(key));
-    if (!signal.aborted) this.#apply(this.#dispatcher.finished(key, outcome));
+    if (!signal.aborted) this.#apply(this.#dispatcher.sendEnd(key, outcome));
   }
 
   /** Inputs as the task takes them. The last one may be an empty end marker. */
   async *#takeInputs(key: TaskKey, input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const payload of input) {
-      this.#apply(this.#dispatcher.inputTaken(key));
+      this.#apply(this.#dispatcher.recordInputTaken(key));
       if (payload.byteLength > 0) yield payload;
     }
   }
