@@ -2,7 +2,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { ApiError } from '../errors.ts';
 import { type Book, type BookFormat, collapseSpaces, TITLE_MAX_CHARS } from './book.ts';
 import { readEpub } from './epub/read-epub.ts';
-import { invalidBook } from './invalid-book.ts';
+import { createInvalidBookError } from './invalid-book.ts';
 import { readMarkdown } from './markdown.ts';
 import { readPlainText } from './plain-text.ts';
 
@@ -36,9 +36,9 @@ export async function readBook(
       paragraphs.reduce((count, paragraph) => count + paragraph.length, sum + title.length),
     0,
   );
-  if (chars > limits.maxChars) throw tooLong(limits);
+  if (chars > limits.maxChars) throw createTooLongError(limits);
   if (!book.chapters.some(({ paragraphs }) => paragraphs.some((text) => /[\p{L}\p{N}]/u.test(text))))
-    throw invalidBook('The book contains no text.');
+    throw createInvalidBookError('The book contains no text.');
   const { title, author, language } = book;
   return { ...book, title: shorten(title), author: shorten(author), language: shorten(language) };
 }
@@ -63,7 +63,7 @@ async function detectFormat(source: BookSource): Promise<BookFormat> {
 
 async function parseBook(source: BookSource, format: BookFormat, limits: BookLimits): Promise<Book> {
   if (format === 'epub') {
-    if ('text' in source) throw invalidBook('An EPUB is sent as a file.');
+    if ('text' in source) throw createInvalidBookError('An EPUB is sent as a file.');
     return readEpub(source.path);
   }
   const text = await readText(source, limits);
@@ -74,18 +74,18 @@ async function readText(source: BookSource, limits: BookLimits): Promise<string>
   if ('text' in source) return source.text;
   const { size } = await stat(source.path);
   // Markup and blank lines count here, but not in the text that is spoken.
-  if (size > 2 * BYTES_PER_CHAR_MAX * limits.maxChars) throw tooLong(limits);
+  if (size > 2 * BYTES_PER_CHAR_MAX * limits.maxChars) throw createTooLongError(limits);
   const bytes = await readFile(source.path);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (text.length > 2 * limits.maxChars) throw tooLong(limits);
+    if (text.length > 2 * limits.maxChars) throw createTooLongError(limits);
     return text;
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
-    throw invalidBook('The text is not UTF-8.', cause);
+    throw createInvalidBookError('The text is not UTF-8.', cause);
   }
 }
 
-function tooLong({ maxChars }: BookLimits): ApiError {
+function createTooLongError({ maxChars }: BookLimits): ApiError {
   return new ApiError('text_too_long', `The book is longer than ${maxChars} characters.`);
 }

@@ -89,7 +89,7 @@ export class WyomingConnection {
     else if (type === 'synthesize') this.#synthesize(data);
     else if (type === 'synthesize-start') this.#startSpeech(data);
     else if (type === 'synthesize-chunk') {
-      if (this.#work?.kind !== 'speech') throw outOfOrder(type);
+      if (this.#work?.kind !== 'speech') throw createOutOfOrderError(type);
       this.#push(this.#work.text, parse(ChunkSchema, data).text);
     } else if (type === 'synthesize-stop') this.#stop('speech', type);
     else if (type === 'transcribe') this.#language = parse(TranscribeSchema, data).language ?? undefined;
@@ -121,7 +121,7 @@ export class WyomingConnection {
   }
 
   #addAudio(data: WyomingEvent['data'], payload: Buffer): void {
-    if (this.#work?.kind !== 'transcription') throw outOfOrder('audio-chunk');
+    if (this.#work?.kind !== 'transcription') throw createOutOfOrderError('audio-chunk');
     const { rate, channels } = parse(AudioFormatSchema, data);
     const { format, audio } = this.#work;
     if (rate !== format.sampleRateHz || channels !== format.channels) {
@@ -131,7 +131,7 @@ export class WyomingConnection {
   }
 
   #stop(kind: Work['kind'], type: string): void {
-    if (this.#work?.kind !== kind) throw outOfOrder(type);
+    if (this.#work?.kind !== kind) throw createOutOfOrderError(type);
     this.#endWork();
   }
 
@@ -227,7 +227,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, data: unknown): z.outpu
   );
 }
 
-function outOfOrder(type: string): ApiError {
+function createOutOfOrderError(type: string): ApiError {
   return new ApiError('live_protocol', `\`${type}\` was sent without a start event.`);
 }
 

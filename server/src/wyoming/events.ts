@@ -42,10 +42,10 @@ export class EventDecoder {
   #take(): WyomingEvent | undefined {
     const headerEnd = this.#bytes.indexOf(NEWLINE);
     if (headerEnd < 0) {
-      if (this.#bytes.length > EVENT_LIMITS.headerMaxBytes) throw tooLarge('header');
+      if (this.#bytes.length > EVENT_LIMITS.headerMaxBytes) throw createTooLargeError('header');
       return undefined;
     }
-    if (headerEnd > EVENT_LIMITS.headerMaxBytes) throw tooLarge('header');
+    if (headerEnd > EVENT_LIMITS.headerMaxBytes) throw createTooLargeError('header');
     const header = parseObject(this.#bytes.subarray(0, headerEnd));
     const dataBytes = lengthOf(header.data_length, EVENT_LIMITS.dataMaxBytes, 'data');
     const payloadBytes = lengthOf(header.payload_length, EVENT_LIMITS.payloadMaxBytes, 'payload');
@@ -61,7 +61,7 @@ export class EventDecoder {
         : inline;
     const payload = Buffer.from(this.#bytes.subarray(dataStart + dataBytes, end));
     this.#bytes = this.#bytes.subarray(end);
-    if (typeof header.type !== 'string') throw invalid('An event needs a `type`.');
+    if (typeof header.type !== 'string') throw createInvalidEventError('An event needs a `type`.');
     return { type: header.type, data, payload };
   }
 }
@@ -81,16 +81,16 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
     // The parser's message would quote the client's message.
     throw new ApiError('invalid_body', 'An event is not valid JSON.', { cause });
   }
-  if (!isObject(value)) throw invalid('An event is a JSON object.');
+  if (!isObject(value)) throw createInvalidEventError('An event is a JSON object.');
   return value;
 }
 
 function lengthOf(value: unknown, max: number, part: string): number {
   if (value === undefined || value === null) return 0;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
-    throw invalid(`The length of the ${part} is not a whole number.`);
+    throw createInvalidEventError(`The length of the ${part} is not a whole number.`);
   }
-  if (value > max) throw tooLarge(part);
+  if (value > max) throw createTooLargeError(part);
   return value;
 }
 
@@ -98,10 +98,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function invalid(message: string): ApiError {
+function createInvalidEventError(message: string): ApiError {
   return new ApiError('invalid_body', message);
 }
 
-function tooLarge(part: string): ApiError {
+function createTooLargeError(part: string): ApiError {
   return new ApiError('body_too_large', `The ${part} of an event is too large.`);
 }

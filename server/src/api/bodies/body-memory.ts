@@ -48,11 +48,11 @@ export class BodyMemory {
    */
   async read(request: FastifyRequest, source: Readable): Promise<Buffer> {
     const maxBytes = request.routeOptions.bodyLimit;
-    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw createTooLargeError();
     const hold = this.holdFor(request);
     const parts: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of readBody(source, { ...this.#pace, maxBytes }, tooLarge)) {
+    for await (const chunk of readBody(source, { ...this.#pace, maxBytes }, createTooLargeError)) {
       bytes += chunk.length;
       hold(bytes);
       parts.push(chunk);
@@ -75,7 +75,8 @@ export class BodyMemory {
       const others = this.#heldBytes - own;
       const maxBytes = this.#maxBytes * (bytes <= SMALL_BYTES ? 1 + SMALL_RESERVE : 1);
       // A single body above the total limit is accepted while there is no other large one.
-      if (others > this.#maxBytes * SMALL_RESERVE && others + bytes > maxBytes) throw memoryExhausted();
+      if (others > this.#maxBytes * SMALL_RESERVE && others + bytes > maxBytes)
+        throw createMemoryExhaustedError();
       if (response?.closed !== false) return;
       this.#heldBytes = others + bytes;
       own = bytes;
@@ -83,7 +84,7 @@ export class BodyMemory {
   }
 }
 
-function memoryExhausted(): ApiError {
+function createMemoryExhaustedError(): ApiError {
   return new ApiError(
     'queue_full',
     'Too many large requests are being received. Try again in a few seconds.',
@@ -91,6 +92,6 @@ function memoryExhausted(): ApiError {
   );
 }
 
-function tooLarge(): ApiError {
+function createTooLargeError(): ApiError {
   return new ApiError('body_too_large', 'The request body is too large.');
 }

@@ -1,5 +1,5 @@
 import { Unpackr } from 'msgpackr';
-import { DEPTH_MAX, malformedBody, tooManyValues, VALUES_MAX } from './value-limits.ts';
+import { createMalformedBodyError, createTooManyValuesError, DEPTH_MAX, VALUES_MAX } from './value-limits.ts';
 
 /** Media types of MessagePack in use. */
 export const MSGPACK_TYPES = ['application/msgpack', 'application/x-msgpack', 'application/vnd.msgpack'];
@@ -18,7 +18,7 @@ export function decodeMsgpack(bytes: Buffer): unknown {
     checkShape(bytes);
     return unpackr.unpack(bytes);
   } catch (cause) {
-    throw isTooLarge(cause) ? cause : malformedBody('MsgPack', cause);
+    throw isTooLarge(cause) ? cause : createMalformedBodyError('MsgPack', cause);
   }
 }
 
@@ -69,9 +69,9 @@ function checkShape(bytes: Buffer): void {
       continue;
     }
     left[left.length - 1]! -= 1;
-    if (++total > VALUES_MAX) throw tooManyValues();
+    if (++total > VALUES_MAX) throw createTooManyValuesError();
     const layout = LAYOUTS[bytes.readUInt8(at++)];
-    if (layout === undefined) throw malformedBody('MsgPack');
+    if (layout === undefined) throw createMalformedBodyError('MsgPack');
     const count = layout.width === 0 ? 0 : bytes.readUIntBE(at, layout.width);
     at += layout.width;
     if (layout.isExtension) {
@@ -82,8 +82,8 @@ function checkShape(bytes: Buffer): void {
     if (at > bytes.length) throw new RangeError('The value ends early.');
     const values = layout.values + count * layout.valuesEach;
     if (values === 0) continue;
-    if (values > VALUES_MAX) throw tooManyValues();
-    if (left.length > DEPTH_MAX) throw malformedBody('MsgPack');
+    if (values > VALUES_MAX) throw createTooManyValuesError();
+    if (left.length > DEPTH_MAX) throw createMalformedBodyError('MsgPack');
     left.push(values);
   }
 }
@@ -92,5 +92,5 @@ function checkShape(bytes: Buffer): void {
 function checkExtension(type: number, length: number): void {
   const isTimestamp = type === EXTENSIONS.timestamp && [4, 8, 12].includes(length);
   const isUndefined = type === EXTENSIONS.undefined && length === 1;
-  if (!isTimestamp && !isUndefined) throw malformedBody('MsgPack');
+  if (!isTimestamp && !isUndefined) throw createMalformedBodyError('MsgPack');
 }

@@ -1,4 +1,4 @@
-import { DEPTH_MAX, malformedBody, tooManyValues, VALUES_MAX } from './value-limits.ts';
+import { createMalformedBodyError, createTooManyValuesError, DEPTH_MAX, VALUES_MAX } from './value-limits.ts';
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [...'"\\,:'].map(codeOf) as [number, number, number, number];
 const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [...'[]{}'].map(codeOf) as [
@@ -23,7 +23,7 @@ export function parseJson(json: Buffer, budget: ValueBudget = { valuesLeft: VALU
   try {
     return JSON.parse(json.toString('utf8'));
   } catch (cause) {
-    throw malformedBody('JSON', cause);
+    throw createMalformedBodyError('JSON', cause);
   }
 }
 
@@ -35,11 +35,11 @@ function checkShape(json: Buffer, budget: ValueBudget): void {
     if (code === QUOTE) at = endOfString(json, at + 1);
     else if (code === OPEN_LIST || code === OPEN_MAP) {
       values++;
-      if (++depth > DEPTH_MAX) throw malformedBody('JSON');
+      if (++depth > DEPTH_MAX) throw createMalformedBodyError('JSON');
       if (code === OPEN_LIST && isBufferData(json, at)) at = endOfNumbers(json, at + 1) - 1;
     } else if (code === CLOSE_LIST || code === CLOSE_MAP) depth--;
     else if (code === COMMA || code === COLON) values++;
-    if (values > budget.valuesLeft) throw tooManyValues();
+    if (values > budget.valuesLeft) throw createTooManyValuesError();
   }
   budget.valuesLeft -= values;
 }

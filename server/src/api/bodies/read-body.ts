@@ -87,7 +87,7 @@ class BodyClock {
     const fromMs = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(bodyTimeout()), this.#allowedMs(fromMs));
+      timer = setTimeout(() => reject(createBodyTimeoutError()), this.#allowedMs(fromMs));
     });
     try {
       return await Promise.race([next, late]);
@@ -108,6 +108,6 @@ class BodyClock {
   }
 }
 
-function bodyTimeout(): ApiError {
+function createBodyTimeoutError(): ApiError {
   return new ApiError('body_timeout', 'The body did not arrive in time.');
 }

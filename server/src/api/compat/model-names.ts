@@ -34,7 +34,7 @@ export function resolveOpenAiSpeechModel(name: string, config: ApiConfig): strin
   const bare = withoutVendor(name);
   const alias = SPEECH_ALIASES[bare] ?? (SPEECH_NAME.test(bare) ? SPEECH_ALIASES['tts-1'] : undefined);
   const model = findWireModel(alias ?? name, config);
-  if (model === undefined) throw unknownModel(name);
+  if (model === undefined) throw createUnknownModelError(name);
   return model;
 }
 
@@ -47,7 +47,7 @@ export function isTranscriptionModel(name: string): boolean {
 export function resolveOpenAiTranscriptionModel(name: string): 'transcribe-1' | 'transcribe-1-pro' {
   const bare = withoutVendor(name);
   const model = TRANSCRIPTION_ALIASES[bare] ?? (TRANSCRIPTION_NAME.test(bare) ? 'transcribe-1' : undefined);
-  if (model === undefined) throw unknownModel(name);
+  if (model === undefined) throw createUnknownModelError(name);
   return model;
 }
 
@@ -72,7 +72,7 @@ function withoutVendor(name: string): string {
     .replace(/^fish-audio\//, '');
 }
 
-function unknownModel(name: string): ApiError {
+function createUnknownModelError(name: string): ApiError {
   return new ApiError(
     'invalid_request',
     `There is no model ${JSON.stringify(name)}. \`GET /v1/models\` lists the models.`,

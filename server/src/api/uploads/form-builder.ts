@@ -78,16 +78,16 @@ export class FormBuilder {
   /** Adds a plain value that was encoded in `sizeBytes`. */
   addField(field: string, value: unknown, sizeBytes: number): void {
     this.#fieldCount++;
-    if (this.#fieldCount > FIELDS_MAX) throw tooManyParts();
+    if (this.#fieldCount > FIELDS_MAX) throw createTooManyPartsError();
     this.#fieldBytesLeft -= sizeBytes;
-    if (this.#fieldBytesLeft < 0) throw fieldTooLong(field);
+    if (this.#fieldBytesLeft < 0) throw createFieldTooLongError(field);
     this.#add(field, value);
   }
 
   /** Reads a file. The content of a file that the form does not declare is discarded. */
   async addFile(field: string, filename: string, content: AsyncIterable<Buffer>): Promise<void> {
     this.#fileCount++;
-    if (this.#fileCount > FILES_MAX) throw tooManyParts();
+    if (this.#fileCount > FILES_MAX) throw createTooManyPartsError();
     const { recordings, files, uploads } = this.#options;
     const name = baseName(field);
     const bytes = this.#limitTotal(content);
@@ -116,7 +116,7 @@ export class FormBuilder {
   async *#limitTotal(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of content) {
       this.#fileBytesLeft -= chunk.length;
-      if (this.#fileBytesLeft < 0) throw uploadTooLarge(this.#options.maxBytes);
+      if (this.#fileBytesLeft < 0) throw createUploadTooLargeError(this.#options.maxBytes);
       this.#options.onFileBytes?.(chunk.length);
       yield chunk;
     }
@@ -134,7 +134,7 @@ export class FormBuilder {
 }
 
 /** The error for an upload above the limit of its route. */
-export function uploadTooLarge(maxBytes: number): ApiError {
+export function createUploadTooLargeError(maxBytes: number): ApiError {
   return new ApiError(
     'request_too_large',
     `The upload is over the limit of ${Math.floor(maxBytes / 1e6)} MB of this server.`,
@@ -142,12 +142,12 @@ export function uploadTooLarge(maxBytes: number): ApiError {
 }
 
 /** The error for a field above the size limit. */
-export function fieldTooLong(field: string): ApiError {
+export function createFieldTooLongError(field: string): ApiError {
   return new ApiError('request_too_large', `\`${field.slice(0, 100)}\` is too long.`);
 }
 
 /** The error for a form with too many fields or files. */
-export function tooManyParts(): ApiError {
+export function createTooManyPartsError(): ApiError {
   return new ApiError('request_too_large', 'The form has too many parts.');
 }
 
@@ -159,7 +159,7 @@ async function* limitSize(
   let bytesLeft = maxBytes;
   for await (const chunk of bytes) {
     bytesLeft -= chunk.length;
-    if (bytesLeft < 0) throw fieldTooLong(field);
+    if (bytesLeft < 0) throw createFieldTooLongError(field);
     yield chunk;
   }
 }

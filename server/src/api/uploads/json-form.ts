@@ -1,14 +1,14 @@
 import { ApiError } from '../../errors.ts';
 import { decodeBase64 } from './base64-decoder.ts';
 import {
+  createFieldTooLongError,
+  createTooManyPartsError,
   DEFAULT_FILENAME,
   FIELD_MAX_BYTES,
   type FormBuilder,
-  fieldTooLong,
   ITEMS_MAX,
-  tooManyParts,
 } from './form-builder.ts';
-import { JsonScanner, malformedJson } from './json-scanner.ts';
+import { createMalformedJsonError, JsonScanner } from './json-scanner.ts';
 
 const [ARRAY, OBJECT, QUOTE] = [...'[{"'].map((character) => character.charCodeAt(0));
 
@@ -21,26 +21,26 @@ export async function readJsonForm(source: AsyncGenerator<Buffer>, form: FormBui
       throw new ApiError('invalid_body', 'The request body is not an object.');
     let names = 0;
     for await (const _ of json.items('{', '}')) {
-      if (++names > ITEMS_MAX) throw tooManyParts();
+      if (++names > ITEMS_MAX) throw createTooManyPartsError();
       const field = await readName(json);
       if ((await json.peek()) !== ARRAY) await readItem(json, form, field);
       else {
         let count = 0;
         for await (const _ of json.items('[', ']')) {
-          if (++count > ITEMS_MAX) throw tooManyParts();
+          if (++count > ITEMS_MAX) throw createTooManyPartsError();
           await readItem(json, form, field);
         }
       }
     }
-    if ((await json.peek()) !== undefined) throw malformedJson();
+    if ((await json.peek()) !== undefined) throw createMalformedJsonError();
   } finally {
     await json.close();
   }
 }
 
 async function readName(json: JsonScanner): Promise<string> {
-  const { value } = await json.value(FIELD_MAX_BYTES, () => fieldTooLong('A name'));
-  if (typeof value !== 'string') throw malformedJson();
+  const { value } = await json.value(FIELD_MAX_BYTES, () => createFieldTooLongError('A name'));
+  if (typeof value !== 'string') throw createMalformedJsonError();
   await json.expect(':');
   return value;
 }
@@ -55,7 +55,7 @@ async function readItem(json: JsonScanner, form: FormBuilder, field: string): Pr
     await readBuffer(json, form, field);
     return;
   }
-  const { value, sizeBytes } = await json.value(FIELD_MAX_BYTES, () => fieldTooLong(field));
+  const { value, sizeBytes } = await json.value(FIELD_MAX_BYTES, () => createFieldTooLongError(field));
   // Null is equivalent to an absent field.
   if (value !== null) form.addField(field, value, sizeBytes);
 }
@@ -65,12 +65,12 @@ async function readBuffer(json: JsonScanner, form: FormBuilder, field: string): 
   let hasData = false;
   let names = 0;
   for await (const _ of json.items('{', '}')) {
-    if (++names > ITEMS_MAX) throw tooManyParts();
+    if (++names > ITEMS_MAX) throw createTooManyPartsError();
     const name = await readName(json);
     if (name === 'data' && !hasData && (await json.peek()) === ARRAY) {
       hasData = true;
       await form.addFile(field, DEFAULT_FILENAME, json.bytes());
-    } else await json.value(FIELD_MAX_BYTES, () => fieldTooLong(name));
+    } else await json.value(FIELD_MAX_BYTES, () => createFieldTooLongError(name));
   }
   if (!hasData) form.addField(field, {}, 0);
 }

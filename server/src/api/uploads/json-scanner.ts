@@ -1,6 +1,6 @@
 import type { ApiError } from '../../errors.ts';
 import { parseJson, type ValueBudget } from '../bodies/parse-json.ts';
-import { malformedBody } from '../bodies/value-limits.ts';
+import { createMalformedBodyError } from '../bodies/value-limits.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -53,7 +53,7 @@ export class JsonScanner {
 
   /** Consumes the given character, or throws `invalid_body`. */
   async expect(character: string): Promise<void> {
-    if (!(await this.accept(character))) throw malformedJson();
+    if (!(await this.accept(character))) throw createMalformedJsonError();
   }
 
   /** Iterates over the items between two brackets. The caller consumes each item before the next iteration. */
@@ -80,7 +80,7 @@ export class JsonScanner {
     while (!end.isReached) {
       if (this.#at >= this.#chunk.length && !(await this.#load())) {
         if (end.isLiteral) break;
-        throw malformedJson();
+        throw createMalformedJsonError();
       }
       const from = this.#at;
       this.#at = end.find(this.#chunk, from);
@@ -98,7 +98,7 @@ export class JsonScanner {
       const { text, isComplete } = this.#takeCharacters();
       if (text !== '') yield text;
       if (isComplete) return;
-      if (!(await this.#load())) throw malformedJson();
+      if (!(await this.#load())) throw createMalformedJsonError();
     }
   }
 
@@ -107,17 +107,17 @@ export class JsonScanner {
     await this.expect('[');
     let digits = '';
     for (let isComplete = false; !isComplete; ) {
-      if (this.#at >= this.#chunk.length && !(await this.#load())) throw malformedJson();
+      if (this.#at >= this.#chunk.length && !(await this.#load())) throw createMalformedJsonError();
       const close = this.#chunk.indexOf(0x5d, this.#at);
       isComplete = close >= 0;
       const end = isComplete ? close : this.#chunk.length;
       const text = digits + this.#chunk.toString('latin1', this.#at, end);
       this.#at = isComplete ? end + 1 : end;
-      if (!/^[\d\s,]*$/.test(text)) throw malformedJson();
+      if (!/^[\d\s,]*$/.test(text)) throw createMalformedJsonError();
       // A number may continue in the next chunk.
       const cut = isComplete ? text.length : text.lastIndexOf(',') + 1;
       digits = text.slice(cut);
-      if (digits.length > ESCAPE_MAX * 100) throw malformedJson();
+      if (digits.length > ESCAPE_MAX * 100) throw createMalformedJsonError();
       const numbers = text
         .slice(0, cut)
         .split(',')
@@ -221,13 +221,13 @@ function escapedCharacter(chunk: Buffer, at: number): number {
   const letter = chunk[at + 1];
   if (letter !== LETTER_U) {
     const code = ESCAPED.get(letter);
-    if (code === undefined) throw malformedJson();
+    if (code === undefined) throw createMalformedJsonError();
     return code;
   }
   let code = 0;
   for (let digitAt = at + 2; digitAt < at + ESCAPE_MAX; digitAt++) {
     const digit = hexDigit(chunk[digitAt]!);
-    if (digit === undefined) throw malformedJson();
+    if (digit === undefined) throw createMalformedJsonError();
     code = 16 * code + digit;
   }
   return code > 0xff ? OTHER_CHARACTER : code;
@@ -240,6 +240,6 @@ function hexDigit(code: number): number | undefined {
 }
 
 /** The error for invalid JSON. */
-export function malformedJson(): ApiError {
-  return malformedBody('JSON');
+export function createMalformedJsonError(): ApiError {
+  return createMalformedBodyError('JSON');
 }

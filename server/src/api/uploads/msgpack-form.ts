@@ -3,12 +3,12 @@ import { decodeMsgpack } from '../bodies/decode-msgpack.ts';
 import { decodeBase64 } from './base64-decoder.ts';
 import { ByteReader } from './byte-reader.ts';
 import {
+  createFieldTooLongError,
+  createTooManyPartsError,
   DEFAULT_FILENAME,
   FIELD_MAX_BYTES,
   type FormBuilder,
-  fieldTooLong,
   ITEMS_MAX,
-  tooManyParts,
 } from './form-builder.ts';
 import {
   readArrayLength,
@@ -23,16 +23,16 @@ export async function readMsgpackForm(source: AsyncGenerator<Buffer>, form: Form
   const reader = new ByteReader(source);
   try {
     const length = await readMapLength(reader, await reader.takeByte());
-    if (length === undefined) throw notAMap();
+    if (length === undefined) throw createNotAMapError();
     for (let entry = 0; entry < length; entry++) {
-      if (entry === ITEMS_MAX) throw tooManyParts();
+      if (entry === ITEMS_MAX) throw createTooManyPartsError();
       const name = decodeMsgpack(await readFieldBytes(reader, 'A name'));
-      if (typeof name !== 'string') throw notAMap();
+      if (typeof name !== 'string') throw createNotAMapError();
       const type = await reader.takeByte();
       const count = await readArrayLength(reader, type);
       if (count === undefined) await readItem(reader, form, name, type);
       for (let item = 0; item < (count ?? 0); item++) {
-        if (item === ITEMS_MAX) throw tooManyParts();
+        if (item === ITEMS_MAX) throw createTooManyPartsError();
         await readItem(reader, form, name, await reader.takeByte());
       }
     }
@@ -61,13 +61,17 @@ async function readItem(reader: ByteReader, form: FormBuilder, field: string, ty
 }
 
 function readFieldBytes(reader: ByteReader, field: string, type?: number): Promise<Buffer> {
-  return readValueBytes(reader, { maxBytes: FIELD_MAX_BYTES, type, tooLong: () => fieldTooLong(field) });
+  return readValueBytes(reader, {
+    maxBytes: FIELD_MAX_BYTES,
+    type,
+    tooLong: () => createFieldTooLongError(field),
+  });
 }
 
 async function* decodeLatin1(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const chunk of bytes) yield chunk.toString('latin1');
 }
 
-function notAMap(): ApiError {
+function createNotAMapError(): ApiError {
   return new ApiError('invalid_body', 'The request body is not an object.');
 }

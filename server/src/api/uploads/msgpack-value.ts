@@ -1,5 +1,5 @@
 import type { ApiError } from '../../errors.ts';
-import { malformedBody } from '../bodies/value-limits.ts';
+import { createMalformedBodyError } from '../bodies/value-limits.ts';
 import type { ByteReader } from './byte-reader.ts';
 
 /** The bytes after the type byte of a MessagePack value. */
@@ -113,6 +113,6 @@ function layoutOf(type: number): Layout {
   if (type <= 0x9f) return { values: type & 0x0f };
   if (type <= 0xbf) return { bytes: type & 0x1f };
   const layout = LAYOUTS[type - 0xc0];
-  if (layout === undefined) throw malformedBody('MsgPack');
+  if (layout === undefined) throw createMalformedBodyError('MsgPack');
   return layout;
 }

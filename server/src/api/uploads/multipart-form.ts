@@ -1,7 +1,12 @@
 import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../../errors.ts';
 import { parseJson } from '../bodies/parse-json.ts';
-import { DEFAULT_FILENAME, FIELD_MAX_BYTES, type FormBuilder, fieldTooLong } from './form-builder.ts';
+import {
+  createFieldTooLongError,
+  DEFAULT_FILENAME,
+  FIELD_MAX_BYTES,
+  type FormBuilder,
+} from './form-builder.ts';
 import { type MultipartPart, MultipartReader } from './multipart-reader.ts';
 
 /** Reads a form in `multipart/form-data`. */
@@ -27,7 +32,7 @@ async function* limitField({ name, content }: MultipartPart): AsyncGenerator<Buf
   let bytesLeft = FIELD_MAX_BYTES;
   for await (const chunk of content) {
     bytesLeft -= chunk.length;
-    if (bytesLeft < 0) throw fieldTooLong(name);
+    if (bytesLeft < 0) throw createFieldTooLongError(name);
     yield chunk;
   }
 }

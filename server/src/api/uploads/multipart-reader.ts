@@ -84,12 +84,12 @@ export class MultipartReader {
     if (this.#buffer.toString('latin1', 0, 2) === '--') return true;
     let padding = 0;
     for (; this.#buffer[padding] === 0x20 || this.#buffer[padding] === 0x09; padding++) {
-      if (padding > PADDING_MAX_BYTES) throw malformed();
+      if (padding > PADDING_MAX_BYTES) throw createMalformedFormError();
       await this.#requireLength(padding + 3);
     }
     this.#buffer = this.#buffer.subarray(padding);
     // A line that only begins like a delimiter: the client has chosen a boundary that occurs in the content.
-    if (!this.#buffer.subarray(0, 2).equals(CRLF)) throw malformed();
+    if (!this.#buffer.subarray(0, 2).equals(CRLF)) throw createMalformedFormError();
     return false;
   }
 
@@ -97,7 +97,7 @@ export class MultipartReader {
   async #readHeaders(): Promise<string> {
     let end = this.#buffer.indexOf(HEADERS_END);
     while (end < 0) {
-      if (this.#buffer.length > HEADERS_MAX_BYTES) throw malformed();
+      if (this.#buffer.length > HEADERS_MAX_BYTES) throw createMalformedFormError();
       await this.#require();
       end = this.#buffer.indexOf(HEADERS_END);
     }
@@ -120,7 +120,7 @@ export class MultipartReader {
   }
 
   async #require(): Promise<void> {
-    if (!(await this.#load())) throw malformed();
+    if (!(await this.#load())) throw createMalformedFormError();
   }
 
   async #load(): Promise<boolean> {
@@ -168,6 +168,6 @@ function decodePercent(text: string | undefined): string | undefined {
   }
 }
 
-function malformed(): ApiError {
+function createMalformedFormError(): ApiError {
   return new ApiError('invalid_body', 'The form is not valid, or ended early.');
 }

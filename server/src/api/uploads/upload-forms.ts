@@ -4,12 +4,12 @@ import { ApiError } from '../../errors.ts';
 import { MSGPACK_TYPES } from '../bodies/decode-msgpack.ts';
 import { type BodyPace, readBody } from '../bodies/read-body.ts';
 import {
+  createFieldTooLongError,
+  createUploadTooLargeError,
   FIELD_MAX_BYTES,
   FormBuilder,
   type FormBuilderOptions,
-  fieldTooLong,
   type UploadForm,
-  uploadTooLarge,
 } from './form-builder.ts';
 import { readJsonForm } from './json-form.ts';
 import { readMsgpackForm } from './msgpack-form.ts';
@@ -102,7 +102,7 @@ async function readForm(
   form: FormBuilder,
   options: Pick<UploadFormOptions, 'maxBytes' | 'pace'>,
 ): Promise<void> {
-  const tooLarge = () => uploadTooLarge(options.maxBytes);
+  const tooLarge = () => createUploadTooLargeError(options.maxBytes);
   const maxBytes = encoding.bodyMaxBytes(options.maxBytes);
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const body = readBody(raw, { ...options.pace, maxBytes }, tooLarge);
@@ -111,7 +111,7 @@ async function readForm(
 
 async function readUrlencodedForm(body: AsyncGenerator<Buffer>, form: FormBuilder): Promise<void> {
   for (const [name, value] of new URLSearchParams((await buffer(body)).toString('utf8'))) {
-    if (value.length > FIELD_MAX_BYTES && !form.isFile(name)) throw fieldTooLong(name);
+    if (value.length > FIELD_MAX_BYTES && !form.isFile(name)) throw createFieldTooLongError(name);
     form.addField(name, value, value.length);
   }
 }

@@ -85,10 +85,10 @@ export class LiveSpeechSocket {
     const session = this.#session;
     if (frame.event === 'start') {
       if (session !== undefined)
-        throw protocolError('`start` was sent before the previous session finished.');
+        throw createProtocolError('`start` was sent before the previous session finished.');
       this.#start(frame.request ?? {}, messageBytes);
     } else if (session === undefined || session.hasStopped) {
-      throw protocolError(`\`${frame.event}\` was sent outside of a session.`);
+      throw createProtocolError(`\`${frame.event}\` was sent outside of a session.`);
     } else session.receive(frame);
   }
 
@@ -187,6 +187,6 @@ export class LiveSpeechSocket {
 
 const IDLE_MESSAGE = 'No text was received in time. Send `stop` when a text is complete.';
 
-function protocolError(message: string): ApiError {
+function createProtocolError(message: string): ApiError {
   return new ApiError('live_protocol', message);
 }

@@ -73,7 +73,7 @@ export async function serveSessions(
     for await (const frame of connection.frames()) {
       switch (frame.event) {
         case 'start':
-          if (session !== undefined) throw protocolError('`start` was sent twice.');
+          if (session !== undefined) throw createProtocolError('`start` was sent twice.');
           session = await startSession(frame.request, connection, deps);
           break;
         case 'audio':
@@ -190,11 +190,11 @@ function toServerFrame(
 }
 
 function requireSession(session: LiveTranscriptionSession | undefined): LiveTranscriptionSession {
-  if (session === undefined) throw protocolError('Send `start` first.');
+  if (session === undefined) throw createProtocolError('Send `start` first.');
   return session;
 }
 
-function protocolError(message: string): ApiError {
+function createProtocolError(message: string): ApiError {
   return new ApiError('live_protocol', message);
 }
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Book, ChapterBuilder } from '../book.ts';
-import { invalidBook } from '../invalid-book.ts';
+import { createInvalidBookError } from '../invalid-book.ts';
 import type { ContentsEntry, PackageDocument } from './package-document.ts';
 import { ZipArchive } from './zip-archive.ts';
 
@@ -31,7 +31,7 @@ async function readArchive(archive: ZipArchive): Promise<Book> {
   const container = await archive.readText('META-INF/container.xml');
   const packagePath = container && readContainer(container);
   const source = packagePath && (await archive.readText(packagePath));
-  if (!source) throw invalidBook('The EPUB has no package document.');
+  if (!source) throw createInvalidBookError('The EPUB has no package document.');
   const folder = posix.dirname(packagePath);
   const document = readPackage(source);
   const contents = await readContents(archive, folder, document);
@@ -54,7 +54,7 @@ async function refuseEncryption(archive: ZipArchive): Promise<void> {
     ...encryption.matchAll(/EncryptionMethod[^>]{0,500}Algorithm\s*=\s*["']([^"']{0,200})/g),
   ];
   if (algorithms.some(([, algorithm = '']) => !FONT_OBFUSCATION.test(algorithm)))
-    throw invalidBook('The EPUB is protected against copying and cannot be read.');
+    throw createInvalidBookError('The EPUB is protected against copying and cannot be read.');
 }
 
 /** Titles by document: of its start (key '') and of anchors in it. */

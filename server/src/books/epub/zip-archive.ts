@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Entry, ZipFile } from 'yauzl';
-import { invalidBook } from '../invalid-book.ts';
+import { createInvalidBookError } from '../invalid-book.ts';
 
 /** Limits of an archive. They bound the memory, also for an archive made to expand. */
 const ENTRIES_MAX = 10_000;
@@ -27,10 +27,10 @@ export class ZipArchive {
     try {
       file = await openPromise(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true });
     } catch (cause) {
-      throw invalidBook('The book is not an EPUB: it is not a ZIP archive.', cause);
+      throw createInvalidBookError('The book is not an EPUB: it is not a ZIP archive.', cause);
     }
     try {
-      if (file.entryCount > ENTRIES_MAX) throw invalidBook('The EPUB has too many files.');
+      if (file.entryCount > ENTRIES_MAX) throw createInvalidBookError('The EPUB has too many files.');
       const entries = new Map<string, Entry>();
       for await (const entry of file.eachEntry()) entries.set(entry.fileName, entry);
       return new ZipArchive(file, entries);
@@ -51,8 +51,8 @@ export class ZipArchive {
     const { uncompressedSize, compressedSize } = entry;
     const isTooLarge = uncompressedSize > ENTRY_MAX_BYTES || uncompressedSize > this.#bytesLeft;
     const expands = uncompressedSize > RATIO_MAX * Math.max(compressedSize, 64);
-    if (isTooLarge || expands) throw invalidBook('A file of the EPUB is too large.');
-    if (entry.isEncrypted()) throw invalidBook('The EPUB is encrypted.');
+    if (isTooLarge || expands) throw createInvalidBookError('A file of the EPUB is too large.');
+    if (entry.isEncrypted()) throw createInvalidBookError('The EPUB is encrypted.');
     this.#bytesLeft -= uncompressedSize;
     try {
       const bytes = await readAll(await this.#file.openReadStreamPromise(entry), uncompressedSize);
@@ -73,7 +73,7 @@ async function readAll(stream: Readable, maxBytes: number): Promise<Buffer> {
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw invalidBook('A file of the EPUB is larger than it declares.');
+    if (size > maxBytes) throw createInvalidBookError('A file of the EPUB is larger than it declares.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -87,5 +87,5 @@ function decode(bytes: Buffer): string {
 }
 
 function toInvalidBook(cause: unknown) {
-  return invalidBook('The EPUB is damaged.', cause);
+  return createInvalidBookError('The EPUB is damaged.', cause);
 }

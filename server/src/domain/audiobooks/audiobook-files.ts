@@ -37,7 +37,7 @@ export class AudiobookFiles {
   /** The audio of a section, as 16-bit PCM. */
   async *sectionPcm(id: string, index: number): AsyncGenerator<Buffer> {
     const path = await this.#files.locate(`${sectionName(id, index)}.pcm`);
-    if (path === undefined) throw missingFile();
+    if (path === undefined) throw createMissingFileError();
     yield* createReadStream(path) as AsyncIterable<Buffer>;
   }
 
@@ -80,7 +80,7 @@ export class AudiobookFiles {
 
   async #readJson<Value>(name: string): Promise<Value> {
     const bytes = await this.#files.read(name);
-    if (bytes === undefined) throw missingFile();
+    if (bytes === undefined) throw createMissingFileError();
     return JSON.parse(Buffer.from(bytes).toString('utf8')) as Value;
   }
 }
@@ -101,6 +101,6 @@ function toJson(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-function missingFile(): Error {
+function createMissingFileError(): Error {
   return new Error('A file of an audiobook job is missing.');
 }

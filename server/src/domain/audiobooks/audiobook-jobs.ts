@@ -117,8 +117,9 @@ export class AudiobookJobs {
 
   async pause(accountId: string, id: string): Promise<AudiobookState> {
     const job = await this.#require(accountId, id);
-    if (job.status !== 'paused' && !(await this.#deps.store.pause(id))) throw jobState('The job has ended.');
-    void this.#loop.abort(id, stopped());
+    if (job.status !== 'paused' && !(await this.#deps.store.pause(id)))
+      throw createJobStateError('The job has ended.');
+    void this.#loop.abort(id, createStoppedError());
     return this.find(accountId, id);
   }
 
@@ -126,7 +127,7 @@ export class AudiobookJobs {
   async resume(accountId: string, id: string): Promise<AudiobookState> {
     const job = await this.#require(accountId, id);
     const isOpen = job.status === 'queued' || job.status === 'running';
-    if (!isOpen && !(await this.#deps.store.resume(id))) throw jobState('The job is finished.');
+    if (!isOpen && !(await this.#deps.store.resume(id))) throw createJobStateError('The job is finished.');
     this.#loop.wake();
     return this.find(accountId, id);
   }
@@ -148,7 +149,7 @@ export class AudiobookJobs {
   ): Promise<{ readonly path: string; readonly job: AudiobookJob }> {
     const job = await this.#requireFinished(accountId, id);
     const path = await this.#deps.files.locate(id, `audio.${job.options.format}`);
-    if (path === undefined) throw jobNotFound();
+    if (path === undefined) throw createJobNotFoundError();
     return { path, job };
   }
 
@@ -156,14 +157,14 @@ export class AudiobookJobs {
   async captionsPath(accountId: string, id: string, extension: CaptionExtension): Promise<string> {
     await this.#requireFinished(accountId, id);
     const path = await this.#deps.files.locate(id, `captions.${extension}`);
-    if (path === undefined) throw jobNotFound();
+    if (path === undefined) throw createJobNotFoundError();
     return path;
   }
 
   /** Stops the work on a job that another server has deleted, and removes its files. */
   async refresh(id: string): Promise<void> {
     if ((await this.#deps.store.find(id)) !== undefined) return;
-    await this.#loop.abort(id, stopped());
+    await this.#loop.abort(id, createStoppedError());
     await this.#deps.files.forget(id);
   }
 
@@ -190,13 +191,13 @@ export class AudiobookJobs {
 
   async #require(accountId: string, id: string): Promise<AudiobookJob> {
     const job = await this.#deps.store.find(id);
-    if (job === undefined || job.caller.accountId !== accountId) throw jobNotFound();
+    if (job === undefined || job.caller.accountId !== accountId) throw createJobNotFoundError();
     return job;
   }
 
   async #requireFinished(accountId: string, id: string): Promise<AudiobookJob> {
     const job = await this.#require(accountId, id);
-    if (job.status !== 'finished') throw jobState('The audio is not complete.');
+    if (job.status !== 'finished') throw createJobStateError('The audio is not complete.');
     return job;
   }
 
@@ -262,7 +263,7 @@ export class AudiobookJobs {
     const { store, files } = this.#deps;
     // The files of a job that was interrupted here are removed by its row, so the row is the last.
     await store.pause(id);
-    await this.#loop.abort(id, stopped());
+    await this.#loop.abort(id, createStoppedError());
     await files.remove(id);
     await store.remove(id);
   }
@@ -312,14 +313,14 @@ function assertChapterNumbers({ chapters }: Pick<AudiobookOptions, 'chapters'>, 
   );
 }
 
-function jobNotFound(): ApiError {
+function createJobNotFoundError(): ApiError {
   return new ApiError('job_not_found', 'No audiobook job has this id.');
 }
 
-function stopped(): Error {
+function createStoppedError(): Error {
   return new Error('The job was paused or removed.');
 }
 
-function jobState(message: string): ApiError {
+function createJobStateError(message: string): ApiError {
   return new ApiError('job_state', message);
 }

@@ -48,22 +48,28 @@ export function* parseCaptionsInSteps(
     yield;
     if (block.length > BLOCK_MAX_CHARS) {
       if (OTHER_BLOCK.test(block)) continue;
-      throw invalid(captions.length + 1, `it has more than ${BLOCK_MAX_CHARS} characters with its markup`);
+      throw createInvalidCueError(
+        captions.length + 1,
+        `it has more than ${BLOCK_MAX_CHARS} characters with its markup`,
+      );
     }
     const lines = block.split('\n').filter((line) => line.trim() !== '');
     const at = lines.findIndex((line) => TIMING.test(line));
     if (at < 0) {
       if (lines.length > 0 && !OTHER_BLOCK.test(lines[0]!.trim()))
-        throw invalid(captions.length + 1, 'it has no times');
+        throw createInvalidCueError(captions.length + 1, 'it has no times');
       continue;
     }
     const caption = toCaption(lines[at]!, lines.slice(at + 1));
     if (caption.endSeconds <= caption.startSeconds)
-      throw invalid(captions.length + 1, 'it ends before it starts');
+      throw createInvalidCueError(captions.length + 1, 'it ends before it starts');
     if (caption.endSeconds > limits.maxSeconds)
-      throw invalid(captions.length + 1, `it ends after ${limits.maxSeconds} s`);
+      throw createInvalidCueError(captions.length + 1, `it ends after ${limits.maxSeconds} s`);
     if (caption.text.length > limits.captionMaxChars)
-      throw invalid(captions.length + 1, `it has more than ${limits.captionMaxChars} characters`);
+      throw createInvalidCueError(
+        captions.length + 1,
+        `it has more than ${limits.captionMaxChars} characters`,
+      );
     if (caption.text === '') continue;
     captions.push(caption);
     if (captions.length > limits.captionsMax)
@@ -112,6 +118,6 @@ function decodeEntities(text: string): string {
   return text.replace(/&(\w{2,5});/g, (whole, name: string) => ENTITIES[name] ?? whole);
 }
 
-function invalid(number: number, problem: string): CaptionError {
+function createInvalidCueError(number: number, problem: string): CaptionError {
   return new CaptionError(`Caption ${number}: ${problem}.`);
 }

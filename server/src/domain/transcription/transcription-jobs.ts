@@ -101,7 +101,7 @@ export class TranscriptionJobs {
     const { store } = this.#deps;
     const job = await store.find(id);
     if (job === undefined || job.caller.accountId !== accountId) {
-      throw jobNotFound();
+      throw createJobNotFoundError();
     }
     const transcript = (await store.transcript(id)) ?? partialTranscript(job, await store.segments(id));
     return { job, transcript };
@@ -110,7 +110,7 @@ export class TranscriptionJobs {
   /** The segments of a job so far, then its changes until it has ended. */
   async *follow(accountId: string, id: string, signal: AbortSignal): AsyncGenerator<JobUpdate> {
     const job = await this.#deps.store.find(id);
-    if (job === undefined || job.caller.accountId !== accountId) throw jobNotFound();
+    if (job === undefined || job.caller.accountId !== accountId) throw createJobNotFoundError();
     yield* this.#followers.follow(accountId, id, signal);
   }
 
@@ -242,7 +242,7 @@ function channelsOf({ segments }: ResumePoint): number {
   return segments.reduce((count, { channel = 0 }) => Math.max(count, channel + 1), 1);
 }
 
-function jobNotFound(): ApiError {
+function createJobNotFoundError(): ApiError {
   return new ApiError('job_not_found', 'No transcription job has this id.');
 }
 

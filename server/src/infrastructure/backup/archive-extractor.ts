@@ -77,14 +77,14 @@ class Extraction {
 
   #begin(name: string, sizeBytes: number): (chunk: Uint8Array) => Promise<void> {
     this.close();
-    if (this.#hasManifest) throw broken('a file follows its manifest');
+    if (this.#hasManifest) throw createBrokenArchiveError('a file follows its manifest');
     if (name === MANIFEST_NAME) {
-      if (sizeBytes > MANIFEST_BYTES_MAX) throw broken('its manifest is too large');
+      if (sizeBytes > MANIFEST_BYTES_MAX) throw createBrokenArchiveError('its manifest is too large');
       this.#hasManifest = true;
       return async (chunk) => void this.#manifest.push(chunk.slice());
     }
-    if (!isSafeName(name)) throw broken('it has a file with a forbidden name');
-    if (this.#files.size >= FILES_MAX) throw broken('it has too many files');
+    if (!isSafeName(name)) throw createBrokenArchiveError('it has a file with a forbidden name');
+    if (this.#files.size >= FILES_MAX) throw createBrokenArchiveError('it has too many files');
     const path = join(this.#folder, name);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // Fails on a second file of the same name.
@@ -112,19 +112,21 @@ class Extraction {
 
   finish(): Manifest {
     this.close();
-    if (!this.#hasManifest) throw broken('it has no manifest, so it is incomplete or not a backup of Mynah');
+    if (!this.#hasManifest)
+      throw createBrokenArchiveError('it has no manifest, so it is incomplete or not a backup of Mynah');
     const manifest = parseManifest(Buffer.concat(this.#manifest).toString('utf8'));
-    if (manifest.files.length !== this.#files.size) throw broken('files and manifest differ in number');
+    if (manifest.files.length !== this.#files.size)
+      throw createBrokenArchiveError('files and manifest differ in number');
     for (const { name, bytes, sha256 } of manifest.files) {
       const found = this.#files.get(name);
       if (found?.bytes !== bytes || found.sha256 !== sha256) {
-        throw broken(`the file ${name} is not the one in the manifest`);
+        throw createBrokenArchiveError(`the file ${name} is not the one in the manifest`);
       }
     }
     return manifest;
   }
 }
 
-function broken(reason: string): BackupError {
+function createBrokenArchiveError(reason: string): BackupError {
   return new BackupError('backup_broken', `The backup cannot be used: ${reason}.`);
 }

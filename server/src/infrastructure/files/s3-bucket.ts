@@ -111,7 +111,7 @@ export class S3Bucket {
     for (;;) {
       const { done, value } = await beforeDeadline(objects.next(), this.#limits.requestMs).catch(
         (error: unknown) => {
-          throw storageUnavailable(error);
+          throw createStorageUnavailableError(error);
         },
       );
       if (done) return;
@@ -152,7 +152,7 @@ export class S3Bucket {
       });
       // The status is sent before the parts are joined: an error may follow in the body.
       if (!result?.includes('CompleteMultipartUploadResult'))
-        throw storageUnavailable(new Error('The multipart upload was not completed.'));
+        throw createStorageUnavailableError(new Error('The multipart upload was not completed.'));
     } catch (error) {
       const query = { uploadId };
       await this.#request(
@@ -169,7 +169,7 @@ export class S3Bucket {
       return (await client.makeRequest(options)).text();
     });
     const id = /<UploadId>([^<]{1,1024})<\/UploadId>/.exec(answer ?? '')?.[1];
-    if (id === undefined) throw storageUnavailable(new Error('The server returned no upload id.'));
+    if (id === undefined) throw createStorageUnavailableError(new Error('The server returned no upload id.'));
     return id;
   }
 
@@ -186,7 +186,7 @@ export class S3Bucket {
         const status = statusOf(error);
         if (status !== undefined && status === undefinedFor) return undefined;
         const isTemporary = status === undefined || status >= SERVER_ERROR || status === TOO_MANY_REQUESTS;
-        if (!isTemporary || attempt >= attemptsMax) throw storageUnavailable(error);
+        if (!isTemporary || attempt >= attemptsMax) throw createStorageUnavailableError(error);
         await new Promise((resolve) => setTimeout(resolve, retryMs * 2 ** (attempt - 1)));
       }
     }
@@ -206,7 +206,7 @@ export class S3Bucket {
   }
 }
 
-function storageUnavailable(cause: unknown): ApiError {
+function createStorageUnavailableError(cause: unknown): ApiError {
   return new ApiError('storage_unavailable', 'The file storage is unavailable.', {
     cause,
     retryAfterSeconds: 5,
@@ -238,7 +238,7 @@ async function* withDeadline(response: Response, ms: number): AsyncGenerator<Uin
   try {
     for (;;) {
       const { done, value } = await beforeDeadline(reader.read(), ms).catch((error: unknown) => {
-        throw storageUnavailable(error);
+        throw createStorageUnavailableError(error);
       });
       if (done) return;
       yield value;

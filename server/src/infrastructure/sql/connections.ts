@@ -1,6 +1,6 @@
 import type { Dialect } from 'kysely';
 import type { DatabaseAvailability } from './database-availability.ts';
-import { type DatabaseFault, databaseUnavailable } from './database-faults.ts';
+import { createDatabaseUnavailableError, type DatabaseFault } from './database-faults.ts';
 import type { StatementMonitor } from './statement-monitor.ts';
 
 /** Connections in use and idle, and requests that wait for one. */
@@ -26,5 +26,5 @@ export function translate(
 ): unknown {
   if (fault === undefined) return error;
   if (fault.isOutage) onOutage(fault.problem);
-  return databaseUnavailable(error);
+  return createDatabaseUnavailableError(error);
 }

@@ -31,7 +31,7 @@ export class DatabaseOpenError extends Error {
 }
 
 /** The error that a client receives for a fault. */
-export function databaseUnavailable(cause: unknown): ApiError {
+export function createDatabaseUnavailableError(cause: unknown): ApiError {
   return new ApiError('database_unavailable', 'The database is not available.', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,

@@ -95,7 +95,7 @@ export function breakSeconds(
   const time = attributes.get('time');
   if (time === undefined) return named(BREAK_SECONDS, attributes.get('strength') ?? 'medium', 'strength', at);
   const match = /^\+?(\d+(?:\.\d*)?|\.\d+)(ms|s)$/.exec(time.trim());
-  if (!match) throw invalid('time', time, 'a time such as 300ms or 1.5s', at);
+  if (!match) throw createInvalidAttributeError('time', time, 'a time such as 300ms or 1.5s', at);
   const seconds = Number(match[1]) / (match[2] === 'ms' ? 1000 : 1);
   if (seconds > secondsMax) throw new SsmlError(`A break may last at most ${secondsMax} s`, at);
   return seconds;
@@ -107,10 +107,10 @@ function parseRate(written: string, at: number): number {
   if (Object.hasOwn(RATES, value)) return RATES[value]!;
   const match = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(%?)$/.exec(value);
   if (!match || (match[1] !== '' && match[3] === ''))
-    throw invalid('rate', written, 'a name, a number or a percentage', at);
+    throw createInvalidAttributeError('rate', written, 'a name, a number or a percentage', at);
   const number = Number(match[2]) / (match[3] === '%' ? 100 : 1);
   const rate = match[1] === '' ? number : 1 + (match[1] === '+' ? number : -number);
-  if (rate <= 0) throw invalid('rate', written, 'a rate above zero', at);
+  if (rate <= 0) throw createInvalidAttributeError('rate', written, 'a rate above zero', at);
   return rate;
 }
 
@@ -121,7 +121,12 @@ function parsePitch(written: string, at: number): number {
   const match = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(Hz|st|%)$/i.exec(value);
   const unit = match?.[3]?.toLowerCase();
   if (!match || (match[1] === '' && unit !== 'hz'))
-    throw invalid('pitch', written, 'a name, a change in Hz, st or %, or a number of Hz', at);
+    throw createInvalidAttributeError(
+      'pitch',
+      written,
+      'a name, a change in Hz, st or %, or a number of Hz',
+      at,
+    );
   const size = Number(match[2]);
   const change = match[1] === '-' ? -size : size;
   if (unit === 'st') return change;
@@ -131,7 +136,7 @@ function parsePitch(written: string, at: number): number {
       : match[1] === ''
         ? size / REFERENCE_PITCH_HZ
         : 1 + change / REFERENCE_PITCH_HZ;
-  if (ratio <= 0) throw invalid('pitch', written, 'a pitch above zero', at);
+  if (ratio <= 0) throw createInvalidAttributeError('pitch', written, 'a pitch above zero', at);
   return 12 * Math.log2(ratio);
 }
 
@@ -142,7 +147,13 @@ function parseVolume(written: string, at: number): number {
   const decibels = /^([+-](?:\d+(?:\.\d*)?|\.\d+))dB$/i.exec(value);
   if (decibels) return Number(decibels[1]);
   const match = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(%?)$/.exec(value);
-  if (!match) throw invalid('volume', written, 'a name, a change in dB, or a number from 0 to 100', at);
+  if (!match)
+    throw createInvalidAttributeError(
+      'volume',
+      written,
+      'a name, a change in dB, or a number from 0 to 100',
+      at,
+    );
   const size = Number(match[2]) / 100;
   const factor = match[1] === '' ? size : 1 + (match[1] === '+' ? size : -size);
   return factor <= 0 ? VOLUME_DB_MIN : 20 * Math.log10(factor);
@@ -156,10 +167,15 @@ function named<Value>(
 ): Value {
   const value = written.trim();
   if (Object.hasOwn(table, value)) return table[value]!;
-  throw invalid(attribute, written, `one of ${Object.keys(table).join(', ')}`, at);
+  throw createInvalidAttributeError(attribute, written, `one of ${Object.keys(table).join(', ')}`, at);
 }
 
-function invalid(attribute: string, written: string, expected: string, at: number): SsmlError {
+function createInvalidAttributeError(
+  attribute: string,
+  written: string,
+  expected: string,
+  at: number,
+): SsmlError {
   return new SsmlError(
     `${attribute}=${JSON.stringify(written.slice(0, 40))} is invalid: expected ${expected}`,
     at,

@@ -163,7 +163,7 @@ function isEmptyElement(name: string): boolean {
 function scopeWithin({ name, attributes, start }: Open, enclosing: SsmlScope): SsmlScope {
   const scope = name === 'voice' ? voiceScope(attributes, enclosing, start) : enclosing;
   const language = attributes.get('xml:lang');
-  if (name === 'lang' && language === undefined) throw missing('lang', 'xml:lang', start);
+  if (name === 'lang' && language === undefined) throw createMissingAttributeError('lang', 'xml:lang', start);
   if (language !== undefined) {
     if (name !== 'speak' && !isKnownLanguage(language, enclosing))
       throw new SsmlError(`The language ${JSON.stringify(language.slice(0, 40))} is not supported`, start);
@@ -177,7 +177,7 @@ function scopeWithin({ name, attributes, start }: Open, enclosing: SsmlScope): S
 /** A `voice` element resets the language to that of the voice. */
 function voiceScope(attributes: ReadonlyMap<string, string>, enclosing: SsmlScope, at: number): SsmlScope {
   const voice = attributes.get('name')?.trim();
-  if (!voice) throw missing('voice', 'name', at);
+  if (!voice) throw createMissingAttributeError('voice', 'name', at);
   const { language: _, ...rest } = enclosing;
   return { ...rest, voice };
 }
@@ -200,7 +200,7 @@ function* opening({ name, attributes, start, end }: Open, limits: SsmlLimits): G
   }
   if (name === 'mark') {
     const mark = attributes.get('name');
-    if (!mark) throw missing('mark', 'name', start);
+    if (!mark) throw createMissingAttributeError('mark', 'name', start);
     yield { kind: 'mark', name: mark, start, end };
   }
 }
@@ -217,13 +217,13 @@ function assertSubstitutionLength({ name, start }: Pick<Open, 'name' | 'start'>,
 function substitutionOf({ name, attributes, start }: Open): Substitution | undefined {
   if (name === 'phoneme') return { kind: 'phonemes', phonemes: phonemesOf(attributes, start) };
   if (name === 'sub') {
-    const alias = attributes.get('alias') ?? fail(missing('sub', 'alias', start));
+    const alias = attributes.get('alias') ?? fail(createMissingAttributeError('sub', 'alias', start));
     assertSubstitutionLength({ name, start }, alias.length);
     return { kind: 'alias', alias };
   }
   if (name !== 'say-as') return undefined;
   const interpretation = attributes.get('interpret-as')?.trim().toLowerCase();
-  if (!interpretation) throw missing('say-as', 'interpret-as', start);
+  if (!interpretation) throw createMissingAttributeError('say-as', 'interpret-as', start);
   if (!isInterpretation(interpretation))
     throw new SsmlError(
       `interpret-as=${JSON.stringify(interpretation.slice(0, 40))} is not supported`,
@@ -233,7 +233,7 @@ function substitutionOf({ name, attributes, start }: Open): Substitution | undef
 }
 
 function phonemesOf(attributes: ReadonlyMap<string, string>, at: number): GivenPhonemes {
-  const written = attributes.get('ph') ?? fail(missing('phoneme', 'ph', at));
+  const written = attributes.get('ph') ?? fail(createMissingAttributeError('phoneme', 'ph', at));
   const name = attributes.get('alphabet') ?? 'ipa';
   const alphabet = Object.hasOwn(ALPHABETS, name.toLowerCase()) ? ALPHABETS[name.toLowerCase()] : undefined;
   if (!alphabet) throw new SsmlError(`alphabet=${JSON.stringify(name.slice(0, 40))} is not supported`, at);
@@ -252,7 +252,7 @@ function trimmed<Content extends { start: number; end: number; written: string }
   return { ...content, start, end: content.start + span.trimEnd().length };
 }
 
-function missing(element: string, attribute: string, at: number): SsmlError {
+function createMissingAttributeError(element: string, attribute: string, at: number): SsmlError {
   return new SsmlError(`<${element}> requires the attribute ${attribute}`, at);
 }
 

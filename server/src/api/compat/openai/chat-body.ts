@@ -3,8 +3,12 @@ import { ApiError } from '../../../errors.ts';
 import type { ValueBudget } from '../../bodies/parse-json.ts';
 import { VALUES_MAX } from '../../bodies/value-limits.ts';
 import { decodeBase64 } from '../../uploads/base64-decoder.ts';
-import { fieldTooLong, tooManyParts, uploadTooLarge } from '../../uploads/form-builder.ts';
-import { JsonScanner, malformedJson } from '../../uploads/json-scanner.ts';
+import {
+  createFieldTooLongError,
+  createTooManyPartsError,
+  createUploadTooLargeError,
+} from '../../uploads/form-builder.ts';
+import { createMalformedJsonError, JsonScanner } from '../../uploads/json-scanner.ts';
 import { UploadedRecording } from '../../uploads/uploaded-recording.ts';
 
 /** Maximum number of messages, and of parts in one message. */
@@ -57,7 +61,7 @@ export class ChatBodyReader {
       if ((await this.#json.peek()) === undefined)
         throw new ApiError('invalid_body', 'The request body is empty.');
       const body = await this.#fields({ messages: [LIST, () => this.#list(() => this.#message())] });
-      if ((await this.#json.peek()) !== undefined) throw malformedJson();
+      if ((await this.#json.peek()) !== undefined) throw createMalformedJsonError();
       return body;
     } finally {
       await this.#json.close();
@@ -94,7 +98,7 @@ export class ChatBodyReader {
     const fields = new Map<string, unknown>();
     let count = 0;
     for await (const _ of this.#json.items('{', '}')) {
-      if (++count > FIELDS_MAX) throw tooManyParts();
+      if (++count > FIELDS_MAX) throw createTooManyPartsError();
       const name = await this.#name();
       const [first, read] = Object.hasOwn(readers, name) ? readers[name]! : [];
       const isRead = read !== undefined && (await this.#json.peek()) === first;
@@ -104,8 +108,8 @@ export class ChatBodyReader {
   }
 
   async #name(): Promise<string> {
-    const { value } = await this.#json.value(NAME_MAX_BYTES, () => fieldTooLong('A name'));
-    if (typeof value !== 'string') throw malformedJson();
+    const { value } = await this.#json.value(NAME_MAX_BYTES, () => createFieldTooLongError('A name'));
+    if (typeof value !== 'string') throw createMalformedJsonError();
     await this.#json.expect(':');
     return value;
   }
@@ -113,7 +117,7 @@ export class ChatBodyReader {
   async #list(readItem: () => Promise<unknown>): Promise<unknown[]> {
     const items: unknown[] = [];
     for await (const _ of this.#json.items('[', ']')) {
-      if (items.length === LIST_MAX) throw tooManyParts();
+      if (items.length === LIST_MAX) throw createTooManyPartsError();
       items.push(await readItem());
     }
     return items;
@@ -121,10 +125,11 @@ export class ChatBodyReader {
 
   async #value(): Promise<unknown> {
     const { valuesMaxBytes, holdBytes } = this.#options;
-    const tooLarge = () => new ApiError('body_too_large', 'The body without its recordings is too large.');
+    const createTooLargeError = () =>
+      new ApiError('body_too_large', 'The body without its recordings is too large.');
     const { value, sizeBytes } = await this.#json.value(
       valuesMaxBytes - this.#valueBytes,
-      tooLarge,
+      createTooLargeError,
       this.#budget,
     );
     this.#valueBytes += sizeBytes;
@@ -168,7 +173,7 @@ export class ChatBodyReader {
   async *#limit(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of content) {
       this.#recordingBytesLeft -= chunk.length;
-      if (this.#recordingBytesLeft < 0) throw uploadTooLarge(this.#options.recordingsMaxBytes);
+      if (this.#recordingBytesLeft < 0) throw createUploadTooLargeError(this.#options.recordingsMaxBytes);
       this.#options.onRecordingBytes(chunk.length);
       yield chunk;
     }

@@ -7,7 +7,7 @@ import type { TranscriptionDeps } from '../../dependencies.ts';
 import type { Exchange } from '../../metering/idempotent-request.ts';
 import { meterTranscription } from '../../metering/metered-transcription.ts';
 import { requireScope } from '../../plugins/auth.ts';
-import { uploadTooLarge } from '../../uploads/form-builder.ts';
+import { createUploadTooLargeError } from '../../uploads/form-builder.ts';
 import type { UploadShare } from '../../uploads/upload-quota.ts';
 import { UploadedRecording } from '../../uploads/uploaded-recording.ts';
 import { meterCompatSpeech, type SpeechDeps } from '../metered-compat-speech.ts';
@@ -88,7 +88,7 @@ function addChatBodies(app: FastifyInstance, { config, uploads }: ChatDeps): voi
   const { asrUploadMaxBytes: recordingsMaxBytes, bodyMaxBytes: valuesMaxBytes } = config;
   // Base64 is a third larger than the audio.
   const maxBytes = Math.ceil((recordingsMaxBytes * 4) / 3) + valuesMaxBytes;
-  const tooLarge = () => uploadTooLarge(recordingsMaxBytes);
+  const tooLarge = () => createUploadTooLargeError(recordingsMaxBytes);
   app.addHook('onRequest', async ({ caller }) => {
     if (caller !== undefined && !caller.scopes.includes('asr')) requireScope(caller, 'tts');
   });

@@ -142,7 +142,7 @@ export class RealtimeSocket {
         break;
       case 'input_audio_buffer.commit':
         if (!this.#turns) this.#commit();
-        else if (!this.#turns.commit()) throw tooMuchAudio();
+        else if (!this.#turns.commit()) throw createTooMuchAudioError();
         break;
       case 'response.create':
         this.#respond(event.response ?? {});
@@ -185,11 +185,11 @@ export class RealtimeSocket {
 
   #append(bytes: Buffer): void {
     const { budget } = this.#options;
-    if (!budget.tryAdd(bytes.length)) throw tooMuchAudio();
+    if (!budget.tryAdd(bytes.length)) throw createTooMuchAudioError();
     if (this.#config.turnDetection === undefined) this.#audio.append(bytes);
     else if (!this.#openTurns().append(bytes)) {
       budget.release(bytes.length);
-      throw tooMuchAudio();
+      throw createTooMuchAudioError();
     }
   }
 
@@ -371,7 +371,7 @@ export class RealtimeSocket {
   }
 }
 
-function tooMuchAudio(): RealtimeError {
+function createTooMuchAudioError(): RealtimeError {
   return new RealtimeError('conversation_too_large', 'Too much audio is waiting for transcription.');
 }
 

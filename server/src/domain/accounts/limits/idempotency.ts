@@ -155,7 +155,7 @@ export class Idempotency {
     if (known.state === 'done') return { kind: 'replay', response: responseOf(known) };
     if (await this.#store.resume(lease, known.attempt, leaseMs))
       return this.#attempt(lease, known.createdAtMs, known.attempt + 1);
-    if (!(await this.#hasEnded(key))) throw inProgress();
+    if (!(await this.#hasEnded(key))) throw createInProgressError();
     return this.begin(key, fingerprint);
   }
 
@@ -202,7 +202,7 @@ export class Idempotency {
     const renew = async () => {
       const startMs = performance.now();
       if (await this.#store.renew(lease, leaseMs)) renewedAtMs = startMs;
-      else lost.abort(inProgress());
+      else lost.abort(createInProgressError());
     };
     // A failed renewal is repeated; the lease may outlast an outage of the database.
     const renewal = setInterval(() => void renew().catch(() => {}), leaseMs / 3).unref();
@@ -233,7 +233,7 @@ export class Idempotency {
   }
 }
 
-function inProgress(): ApiError {
+function createInProgressError(): ApiError {
   return new ApiError(
     'idempotency_in_progress',
     'The first request with this Idempotency-Key is still running.',

@@ -125,11 +125,11 @@ export function readFloats(tensor: OnnxTensor): Float32Array {
     const isSingleFloat = field.number === FLOAT_DATA && field.wireType === FIXED32;
     if (field.number !== RAW_DATA && field.number !== FLOAT_DATA) continue;
     const payload = isSingleFloat ? field.payload : bytesOf(field);
-    if (filledBytes + payload.length > bytes.length) throw wrongLength(tensor);
+    if (filledBytes + payload.length > bytes.length) throw createWrongLengthError(tensor);
     bytes.set(payload, filledBytes);
     filledBytes += payload.length;
   }
-  if (filledBytes !== bytes.length) throw wrongLength(tensor);
+  if (filledBytes !== bytes.length) throw createWrongLengthError(tensor);
   return values;
 }
 
@@ -143,7 +143,7 @@ export function readBytes(tensor: OnnxTensor): Uint8Array {
     return field.number === INT32_DATA ? [Uint8Array.from(integersOf(field), Number)] : [];
   });
   const bytes = values.length === 1 ? values[0]! : Uint8Array.from(values.flatMap((part) => [...part]));
-  if (bytes.length !== elementCount(tensor.dims)) throw wrongLength(tensor);
+  if (bytes.length !== elementCount(tensor.dims)) throw createWrongLengthError(tensor);
   return bytes;
 }
 
@@ -168,7 +168,7 @@ export function readIntegers(tensor: OnnxTensor): number[] {
       values.push(...integersOf(field).map(toSafeNumber));
     }
   }
-  if (values.length !== elementCount(tensor.dims)) throw wrongLength(tensor);
+  if (values.length !== elementCount(tensor.dims)) throw createWrongLengthError(tensor);
   return values;
 }
 
@@ -180,7 +180,7 @@ function elementCount(dims: readonly number[]): number {
   return dims.reduce((product, dim) => product * dim, 1);
 }
 
-function wrongLength(tensor: OnnxTensor): OnnxError {
+function createWrongLengthError(tensor: OnnxTensor): OnnxError {
   return new OnnxError(
     `Tensor "${tensor.name}" of shape [${tensor.dims}] holds a different count of numbers.`,
   );

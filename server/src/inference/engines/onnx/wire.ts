@@ -66,7 +66,7 @@ export function* readFields(message: Uint8Array): Generator<WireField> {
 
 /** The value of a varint field as a signed 64-bit integer. */
 export function integerOf(field: WireField): bigint {
-  if (field.wireType !== VARINT) throw wrongType(field, 'an integer');
+  if (field.wireType !== VARINT) throw createWrongTypeError(field, 'an integer');
   return readInteger(field.payload, 0).value;
 }
 
@@ -89,7 +89,7 @@ export function textOf(field: WireField): string {
 
 /** The content of a length-delimited field: bytes, text or a message. */
 export function bytesOf(field: WireField): Uint8Array {
-  if (field.wireType !== BYTES) throw wrongType(field, 'bytes');
+  if (field.wireType !== BYTES) throw createWrongTypeError(field, 'bytes');
   return field.payload;
 }
 
@@ -216,7 +216,7 @@ function skipVarint(bytes: Uint8Array, start: number): number {
   );
 }
 
-function wrongType(field: WireField, expected: string): OnnxError {
+function createWrongTypeError(field: WireField, expected: string): OnnxError {
   return new OnnxError(
     `Field ${field.number} has wire type ${field.wireType} where ${expected} is expected.`,
   );

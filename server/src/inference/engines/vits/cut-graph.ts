@@ -110,7 +110,7 @@ function findCutPoints(graph: OnnxGraph): CutPoints {
   const index = new GraphIndex(graph);
   const newNames = new Map<string, string>();
   const samples = graph.outputs[0];
-  if (samples === undefined || graph.outputs.length !== 1) throw missingFromPiper('one output');
+  if (samples === undefined || graph.outputs.length !== 1) throw createMissingNodeError('one output');
   if (samples.name !== PORT.samples) newNames.set(samples.name, PORT.samples);
 
   const speakers = findSpeakers(graph, index);
@@ -126,7 +126,7 @@ function findCutPoints(graph: OnnxGraph): CutPoints {
   const entry = findDecoderEntry(graph, index);
   newNames.set(entry.inputs[0]!, PORT.latent);
   const latentChannels = graph.initializers.find((tensor) => tensor.name === entry.inputs[1])?.dims[1];
-  if (latentChannels === undefined) throw missingFromPiper('weights at the entry of its decoder');
+  if (latentChannels === undefined) throw createMissingNodeError('weights at the entry of its decoder');
 
   return {
     newNames,
@@ -144,7 +144,7 @@ function findSpeakers(
   if (!graph.inputs.some((input) => input.name === SPEAKER_NUMBER)) return undefined;
   const lookup = index.consumersOf(SPEAKER_NUMBER).find((node) => node.opType === 'Gather');
   const table = graph.initializers.find((tensor) => tensor.name === lookup?.inputs[0]);
-  if (lookup === undefined || table?.dims.length !== 2) throw missingFromPiper('a table of speakers');
+  if (lookup === undefined || table?.dims.length !== 2) throw createMissingNodeError('a table of speakers');
   return { table, vectorName: lookup.outputs[0]! };
 }
 
@@ -155,7 +155,7 @@ function findDurations(graph: OnnxGraph, index: GraphIndex): string {
     const durations = node.outputs[0]!;
     if (index.consumersOf(durations).some((user) => user.opType === 'CumSum')) return durations;
   }
-  throw missingFromPiper('durations in frames');
+  throw createMissingNodeError('durations in frames');
 }
 
 /** prior = mean + noise * exp(log scale) * noise scale, with mean and log scale expanded from tokens to frames. */
@@ -166,7 +166,7 @@ function findPrior(graph: OnnxGraph, index: GraphIndex, durations: string) {
   const [durationNoise, ...moreDurationNoise] = draws.filter(isDurationNoise);
   const [noise, ...moreNoise] = draws.filter((draw) => !isDurationNoise(draw));
   if (noise === undefined || moreNoise.length + moreDurationNoise.length > 0) {
-    throw missingFromPiper('one noise source for durations and one for the latent');
+    throw createMissingNodeError('one noise source for durations and one for the latent');
   }
   const mean = noise.inputs[0]!;
   const scaled = onlyConsumer(index, noise.outputs[0]!, 'Mul');
@@ -174,7 +174,8 @@ function findPrior(graph: OnnxGraph, index: GraphIndex, durations: string) {
     .map((name) => index.producerOf(name))
     .find((node) => node?.opType === 'Exp');
   const sum = onlyConsumer(index, onlyConsumer(index, scaled.outputs[0]!, 'Mul').outputs[0]!, 'Add');
-  if (exponential === undefined || !sum.inputs.includes(mean)) throw missingFromPiper('a Gaussian prior');
+  if (exponential === undefined || !sum.inputs.includes(mean))
+    throw createMissingNodeError('a Gaussian prior');
   return {
     durationNoise: durationNoise?.outputs[0],
     mean: beforeAlignment(index, mean),
@@ -202,23 +203,23 @@ function findDecoderEntry(graph: OnnxGraph, index: GraphIndex): OnnxNode {
       pending.push(...node.inputs);
     }
   }
-  throw missingFromPiper('a decoder that upsamples');
+  throw createMissingNodeError('a decoder that upsamples');
 }
 
 function producerOfType(index: GraphIndex, valueName: string, opType: string): OnnxNode {
   const node = index.producerOf(valueName);
-  if (node?.opType !== opType) throw missingFromPiper(`a ${opType} that produces "${valueName}"`);
+  if (node?.opType !== opType) throw createMissingNodeError(`a ${opType} that produces "${valueName}"`);
   return node;
 }
 
 function onlyConsumer(index: GraphIndex, valueName: string, opType: string): OnnxNode {
   const [user, ...more] = index.consumersOf(valueName);
   if (user?.opType !== opType || more.length > 0) {
-    throw missingFromPiper(`a single ${opType} that consumes "${valueName}"`);
+    throw createMissingNodeError(`a single ${opType} that consumes "${valueName}"`);
   }
   return user;
 }
 
-function missingFromPiper(missing: string): OnnxError {
+function createMissingNodeError(missing: string): OnnxError {
   return new OnnxError(`This is not a VITS model exported by Piper: it lacks ${missing}.`);
 }

@@ -42,11 +42,11 @@ export function isNotWritable(error: unknown): boolean {
 }
 
 /** The failure of an operation whose signal was aborted. */
-export function cancelledError(operation: string): ModelStoreError {
+export function createCancelledError(operation: string): ModelStoreError {
   return new ModelStoreError('cancelled', `${operation} was cancelled; start it again to continue.`);
 }
 
 /** Throws `cancelled` when the signal is aborted. */
 export function assertNotCancelled(signal: AbortSignal | undefined, operation: string): void {
-  if (signal?.aborted) throw cancelledError(operation);
+  if (signal?.aborted) throw createCancelledError(operation);
 }

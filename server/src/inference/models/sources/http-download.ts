@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileSizeBytes } from '../files/file-digest.ts';
 import {
-  cancelledError,
+  createCancelledError,
   isDiskFull,
   isNotWritable,
   ModelStoreError,
@@ -52,7 +52,7 @@ export async function downloadFile(download: HttpDownload): Promise<{ wasResumed
       await attempt(download, before, timing.stallMs);
       return { wasResumed };
     } catch (error) {
-      if (download.signal.aborted) throw cancelledError(`The download of ${download.url}`);
+      if (download.signal.aborted) throw createCancelledError(`The download of ${download.url}`);
       if (!(error instanceof RetryableError)) throw error;
       const hasGrown = ((await fileSizeBytes(download.partPath)) ?? 0) > before;
       hasReceivedData ||= hasGrown;
@@ -124,11 +124,11 @@ async function acceptedStart(
   if (response.status >= 500 || response.status === 429 || response.status === 408) {
     throw new RetryableError(`status ${response.status}`);
   }
-  throw statusError(response.status, url);
+  throw createStatusError(response.status, url);
 }
 
 /** The error for a status other than success. */
-export function statusError(status: number, url: string): ModelStoreError {
+export function createStatusError(status: number, url: string): ModelStoreError {
   if (status === 404 || status === 410) return new ModelStoreError('file_missing', `${url} does not exist.`);
   const advice = status === 401 || status === 403 ? '; check the hub token' : '';
   return new ModelStoreError('source_unreachable', `${url} returned status ${status}${advice}.`);

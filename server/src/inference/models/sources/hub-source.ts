@@ -2,8 +2,13 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HubFile, ModelFile } from '../catalogue/model.ts';
 import { fileSizeBytes } from '../files/file-digest.ts';
-import { cancelledError, ModelStoreError } from '../files/model-store-error.ts';
-import { type DownloadTiming, describeNetworkError, downloadFile, statusError } from './http-download.ts';
+import { createCancelledError, ModelStoreError } from '../files/model-store-error.ts';
+import {
+  createStatusError,
+  type DownloadTiming,
+  describeNetworkError,
+  downloadFile,
+} from './http-download.ts';
 import { type FetchRequest, knownBytes, type LearnedDigest, type ModelSource } from './source.ts';
 
 /** Access to the hub. */
@@ -60,13 +65,13 @@ export function createHubSource(options: HubSourceOptions): ModelSource {
         headers: { ...headers, 'accept-encoding': 'identity' },
         signal: AbortSignal.any([signal, AbortSignal.timeout(HEAD_TIMEOUT_MS)]),
       }).catch((error: unknown) => {
-        if (signal.aborted) throw cancelledError(`The download of ${url}`);
+        if (signal.aborted) throw createCancelledError(`The download of ${url}`);
         throw new ModelStoreError(
           'source_unreachable',
           `${url} could not be reached (${describeNetworkError(error)}).`,
         );
       });
-      if (response.status >= 400) throw statusError(response.status, url);
+      if (response.status >= 400) throw createStatusError(response.status, url);
       const location = response.headers.get('location');
       const next = location === null ? undefined : new URL(location, target);
       if (

@@ -88,7 +88,7 @@ export function createLocalFolderSource(options: LocalFolderSourceOptions): Loca
           join(folder, tarballFileName(packageSpec)),
         );
       }
-      if (absent.length > 0) throw missingFilesError(folder, absent);
+      if (absent.length > 0) throw createMissingFilesError(folder, absent);
     },
   };
 }
@@ -122,7 +122,7 @@ async function deliverFirstValid(
 }
 
 /** The error for a folder without the given files. */
-export function missingFilesError(folder: string, absent: readonly ModelFile[]): ModelStoreError {
+export function createMissingFilesError(folder: string, absent: readonly ModelFile[]): ModelStoreError {
   const [first] = absent;
   const size = first?.sizeBytes === undefined ? '' : ` with ${first.sizeBytes} bytes`;
   const others = absent.length > 1 ? ` and ${absent.length - 1} more files of the model` : '';

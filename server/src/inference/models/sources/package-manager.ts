@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
-import { cancelledError, ModelStoreError, type ModelStoreErrorCode } from '../files/model-store-error.ts';
+import {
+  createCancelledError,
+  ModelStoreError,
+  type ModelStoreErrorCode,
+} from '../files/model-store-error.ts';
 
 const KILL_AFTER_MS = 3_000;
 /** Of each output the last part is kept. */
@@ -69,7 +73,7 @@ export function runPackageManager(
     );
     child.once('close', (exitCode) =>
       settle(() =>
-        signal.aborted ? reject(cancelledError(command)) : resolve({ exitCode, stdout, stderr }),
+        signal.aborted ? reject(createCancelledError(command)) : resolve({ exitCode, stdout, stderr }),
       ),
     );
   });

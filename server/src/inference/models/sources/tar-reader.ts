@@ -46,7 +46,7 @@ export async function readTar(
     if (!input.hasEndBlockAfter(entriesEndByte)) throw new Error('the end of the archive is missing');
   } catch (error) {
     const failure = sinkFailure ?? input.failure;
-    throw failure === undefined ? brokenArchive(error) : failure.error;
+    throw failure === undefined ? createBrokenArchiveError(error) : failure.error;
   } finally {
     archive.destroy();
     await input.closed;
@@ -107,7 +107,7 @@ function roundUpToBlock(sizeBytes: number): number {
   return Math.ceil(sizeBytes / BLOCK_BYTES) * BLOCK_BYTES;
 }
 
-function brokenArchive(cause: unknown): ModelStoreError {
+function createBrokenArchiveError(cause: unknown): ModelStoreError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new ModelStoreError('broken_archive', `The archive cannot be read: ${reason}.`, { cause });
 }

