@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 import { databaseOf, type OpenDatabase, openDatabase } from '../infrastructure/sql/database.ts';
 
-/** A command found no database and was not told to create one. */
+/** A command found no database and must not create one. */
 export class MissingDatabaseError extends Error {
   override readonly name = 'MissingDatabaseError';
   readonly code = 'no_database';

@@ -1,7 +1,7 @@
 /** Counted for every item in addition to its length: many small items take more memory than their content. */
 const ITEM_COST = 64;
 
-/** A queue between a reader of a socket and a consumer. `isFull` tells when reading should pause. */
+/** A queue between a reader of a socket and a consumer. While `isFull`, the reader should pause. */
 export class InputQueue<Item extends { readonly length: number }> implements AsyncIterable<Item> {
   readonly #maxLength: number;
   readonly #onSpace: () => void;

@@ -4,7 +4,7 @@ export type DnsRecord = NonNullable<ResponseOutgoingPacket['answers']>[number];
 
 /** A service as DNS-SD (RFC 6763) describes it. */
 export interface AnnouncedService {
-  /** The label that people see: 1 to 63 bytes, without dots. */
+  /** Display name: 1 to 63 bytes, without dots. */
   readonly name: string;
   /** Ends in `.local`. */
   readonly hostName: string;

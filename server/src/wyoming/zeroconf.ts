@@ -15,7 +15,7 @@ import {
 } from './zeroconf-records.ts';
 
 export interface ZeroconfOptions {
-  /** The name that people see. A number is added if another service has it. */
+  /** Display name. A number is added if another service has it. */
   readonly name: string;
   /** The address on which the server listens. */
   readonly host: string;

@@ -30,7 +30,7 @@ const RETIRED_IDENTIFIERS = `
   ActingListener AskedProcess Backlog BadFrame BendKernel Bookkeeping BurstSoftener CaptionMaker Cast
   CastTurn ClaimCheck CuttingRules DeliveryCount DesigningJob DictionaryChoice Ear ElevenLabsDialect
   EngineCapabilities EngineChoice Few FindingJob GettingReady GrowingText HEARING_MODELS HEARING_RATE_HZ
-  HeardSegment HeardStretch HeardToken HeardWord HearingContext HearingDeps HearingEvent HearingHost
+  HeardAudio HeardSegment HeardStretch HeardToken HeardWord HearingContext HearingDeps HearingEvent HearingHost
   HearingInput HearingJob HearingOrder HearingPool HearingWorkers HttpDeps Joints KeptAnswer KeptVoice
   KokoroSounds LeanOpening Listening ListeningCloner ListeningDeps ListeningSocket LiveDialect LiveListener
   LiveSale LiveSession LoadedOnce MelodyChange MessageDialect MessageSocket MixingJob Mp3LeadInCutter

@@ -1,7 +1,7 @@
 import { TranscriptionCharge, unitsOf } from '../../domain/accounts/metering/transcription-charge.ts';
 import { revoice } from '../../domain/speech-to-speech/revoice.ts';
 import { toSourcePhrases } from '../../domain/speech-to-speech/source-phrases.ts';
-import { HeardAudio } from '../../domain/transcription/heard-audio.ts';
+import { TranscribedAudio } from '../../domain/transcription/transcribed-audio.ts';
 import type {
   Transcript,
   TranscriptionEvent,
@@ -54,7 +54,7 @@ export async function meterSpeechToSpeech(
   await meterRequest(deps.accounting, { request, reply }, metered, async (response) => {
     // Transcription has its own queue and must not hold back the admission of speech.
     response.begin();
-    const heard = new HeardAudio();
+    const transcribed = new TranscribedAudio();
     const charge = createCharge(response);
     let spokenBytes = 0;
     try {
@@ -63,7 +63,7 @@ export async function meterSpeechToSpeech(
         { ...options, wantsPitch: revoiced.keepsPitch, path: audio.path, accountId },
         response.signal,
       );
-      const { segments, durationSeconds } = await transcribe(events, heard, charge);
+      const { segments, durationSeconds } = await transcribe(events, transcribed, charge);
       const phrases = toSourcePhrases(segments);
       if (phrases.length === 0) throw new ApiError('nothing_to_speak', 'The recording contains no speech.');
       const textBytes = phrases.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
@@ -76,7 +76,7 @@ export async function meterSpeechToSpeech(
         signal: response.signal,
       });
       response.voice = facts.voice;
-      reply.header(COST_HEADER, response.priceOf(unitsOf(...heard.position)));
+      reply.header(COST_HEADER, response.priceOf(unitsOf(...transcribed.position)));
       const headers = { 'cache-control': 'no-store', 'content-type': contentType, ...voiceHeaders(facts) };
       const isComplete = await streamBytes(reply, response.record(body), {
         stallMs: deps.config.streamStallSeconds * 1000,
@@ -90,7 +90,7 @@ export async function meterSpeechToSpeech(
       response.store(headers);
     } finally {
       response.deliveredAdditionalUnits = spokenBytes;
-      if (spokenBytes > 0 || response.signal.aborted) await charge.settle(...heard.position);
+      if (spokenBytes > 0 || response.signal.aborted) await charge.settle(...transcribed.position);
     }
   });
 }
@@ -109,11 +109,11 @@ function createCharge(response: MeteredResponse): TranscriptionCharge {
 /** The transcript. The price of the audio is held as it is transcribed. */
 async function transcribe(
   events: AsyncIterable<TranscriptionEvent>,
-  heard: HeardAudio,
+  transcribed: TranscribedAudio,
   charge: TranscriptionCharge,
 ): Promise<Transcript> {
   for await (const event of events) {
-    const position = heard.add(event);
+    const position = transcribed.add(event);
     if (position[0] > REVOICED_MAX_SECONDS) {
       throw new ApiError('audio_too_long', `The audio is longer than ${REVOICED_MAX_SECONDS} seconds.`);
     }

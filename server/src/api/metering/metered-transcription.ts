@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { TranscriptionCharge, unitsOf } from '../../domain/accounts/metering/transcription-charge.ts';
-import { HeardAudio } from '../../domain/transcription/heard-audio.ts';
+import { TranscribedAudio } from '../../domain/transcription/transcribed-audio.ts';
 import type {
   Transcript,
   TranscriptionEvent,
@@ -95,25 +95,25 @@ async function* holdEvents(
       return 0;
     },
   });
-  const heard = new HeardAudio();
+  const transcribed = new TranscribedAudio();
   let isFinished = false;
   try {
     for await (const event of events) {
-      await charge.hold(...heard.add(event));
+      await charge.hold(...transcribed.add(event));
       isFinished = event.type === 'finished';
       if (isFinished && !reply.raw.headersSent) {
-        reply.header(COST_HEADER, response.priceOf(unitsOf(...heard.position)));
+        reply.header(COST_HEADER, response.priceOf(unitsOf(...transcribed.position)));
       }
       if (isFinished) {
         // More is held than charged. The last event waits for the settlement, so that the client can spend the rest at once.
-        await charge.settle(...heard.position);
+        await charge.settle(...transcribed.position);
         await response.settle();
       }
       yield event;
     }
   } finally {
     const isCharged = isStreamed || response.signal.aborted;
-    if (isCharged && !isFinished) await charge.settle(...heard.position);
+    if (isCharged && !isFinished) await charge.settle(...transcribed.position);
   }
 }
 

@@ -147,7 +147,7 @@ export const consoleSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, dep
 
 function setCookie(request: FastifyRequest, reply: FastifyReply, { session, token }: OpenedSession): void {
   const { origin, cookie } = request.headers;
-  // A same-origin GET has no `Origin`; the name of its cookie tells whether the login was secure.
+  // A same-origin GET has no `Origin`; the name of its cookie says whether the login was secure.
   const isSecure = cookie?.includes('__Host-mynah-session=') && origin === undefined;
   const maxAgeSeconds = (session.expiresAtMs - Date.now()) / 1000;
   reply

@@ -26,7 +26,7 @@ interface AccountUploads {
 }
 
 const RETRY_AFTER_SECONDS = 5;
-/** Interval at which servers tell each other the bytes of uploads, while there are any. */
+/** Interval at which servers report their bytes of uploads to each other, while there are any. */
 const EXCHANGE_MS = 500;
 const NONE = { count: 0, amount: 0 };
 

@@ -15,8 +15,8 @@ export function sessionTokenOf(cookie: string | undefined): string | undefined {
 }
 
 /**
- * The `Set-Cookie` header for a token. The cookie is secure when the page that logs in was loaded over HTTPS, which
- * its `Origin` tells also behind a proxy that terminates TLS.
+ * The `Set-Cookie` header for a token. The cookie is secure when the page that logs in was loaded over HTTPS;
+ * its `Origin` says so behind a proxy that terminates TLS, too.
  */
 export function sessionCookie(
   token: string,

@@ -26,18 +26,18 @@ const ONLY_TRANSCRIPT: Step = 2;
  * Aligns a text with the transcript of a recording: by minimum edit distance of their words. A word that the transcript
  * does not have gets a share of the time between its neighbours. Throws `text_too_long`.
  */
-export async function alignText(text: string, heard: readonly TranscriptWord[]): Promise<AlignedWord[]> {
+export async function alignText(text: string, recognised: readonly TranscriptWord[]): Promise<AlignedWord[]> {
   const words = Array.from(text.matchAll(/\S+/g), ({ 0: word, index }) => ({ text: word, start: index }));
-  if ((words.length + 1) * (heard.length + 1) > CELLS_MAX) {
+  if ((words.length + 1) * (recognised.length + 1) > CELLS_MAX) {
     throw new ApiError('text_too_long', 'The text and the recording have too many words to be aligned.');
   }
   const steps = await editSteps(
     words.map((word) => comparable(word.text)),
-    heard.map((word) => comparable(word.text)),
+    recognised.map((word) => comparable(word.text)),
   );
-  const partners = backtrack(steps, words.length, heard.length);
-  const known = words.map((_, index) => heard[partners[index] ?? -1]);
-  const endOfAudio = heard.at(-1)?.endSeconds ?? 0;
+  const partners = backtrack(steps, words.length, recognised.length);
+  const known = words.map((_, index) => recognised[partners[index] ?? -1]);
+  const endOfAudio = recognised.at(-1)?.endSeconds ?? 0;
   const times = fillGaps(known, endOfAudio);
   return words.map((word, index) => ({
     ...word,
@@ -58,8 +58,8 @@ function comparable(word: string): string {
 }
 
 /** The last step of the cheapest path to each cell of the table. */
-async function editSteps(words: readonly string[], heard: readonly string[]): Promise<Uint8Array> {
-  const width = heard.length + 1;
+async function editSteps(words: readonly string[], recognised: readonly string[]): Promise<Uint8Array> {
+  const width = recognised.length + 1;
   const steps = new Uint8Array((words.length + 1) * width);
   let above = Uint32Array.from({ length: width }, (_, column) => column);
   steps.fill(ONLY_TRANSCRIPT, 1, width);
@@ -68,7 +68,7 @@ async function editSteps(words: readonly string[], heard: readonly string[]): Pr
     costs[0] = row;
     steps[row * width] = ONLY_TEXT;
     for (let column = 1; column < width; column++) {
-      const pair = above[column - 1]! + (words[row - 1] === heard[column - 1] ? 0 : 1);
+      const pair = above[column - 1]! + (words[row - 1] === recognised[column - 1] ? 0 : 1);
       const onlyText = above[column]! + 1;
       const onlyTranscript = costs[column - 1]! + 1;
       const best = Math.min(pair, onlyText, onlyTranscript);
@@ -82,10 +82,10 @@ async function editSteps(words: readonly string[], heard: readonly string[]): Pr
 }
 
 /** The index of the transcript word of each word; undefined for a word without one. */
-function backtrack(steps: Uint8Array, wordCount: number, heardCount: number): (number | undefined)[] {
+function backtrack(steps: Uint8Array, wordCount: number, recognisedCount: number): (number | undefined)[] {
   const partners = new Array<number | undefined>(wordCount).fill(undefined);
-  for (let row = wordCount, column = heardCount; row > 0; ) {
-    const step = steps[row * (heardCount + 1) + column];
+  for (let row = wordCount, column = recognisedCount; row > 0; ) {
+    const step = steps[row * (recognisedCount + 1) + column];
     if (step === PAIR) partners[row - 1] = column - 1;
     if (step !== ONLY_TRANSCRIPT) row--;
     if (step !== ONLY_TEXT) column--;

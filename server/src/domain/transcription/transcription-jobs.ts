@@ -11,9 +11,9 @@ import {
   requireRoom,
   toFailure,
 } from '../jobs/job-queue.ts';
-import { HeardAudio } from './heard-audio.ts';
 import { JobFollowers, type JobUpdate } from './job-followers.ts';
 import type { ClaimedJob, JobStore, TranscriptionJob, TranscriptView } from './job-store.ts';
+import { TranscribedAudio } from './transcribed-audio.ts';
 import { mainLanguage, transcriptText } from './transcript-text.ts';
 import type {
   ResumePoint,
@@ -137,7 +137,7 @@ export class TranscriptionJobs {
     const { store, service, uploads, settings } = this.#deps;
     const { id, options, lease } = job;
     const resume = await this.#resumePoint(job);
-    const heard = new HeardAudio(resume.processedSeconds, channelsOf(resume));
+    const transcribed = new TranscribedAudio(resume.processedSeconds, channelsOf(resume));
     const charge = await this.#deps.openCharge(job);
     let progress = { processedSeconds: resume.processedSeconds, fraction: job.fraction };
     const renew = () => store.renew(lease, progress, settings.leaseMs);
@@ -146,12 +146,12 @@ export class TranscriptionJobs {
     try {
       let index = resume.segments.length;
       // The text of an earlier process that died is available, but not charged.
-      await charge.hold(...heard.position);
+      await charge.hold(...transcribed.position);
       const { accountId } = job.caller;
       recording = await uploads.openLocal(id);
       const request = { ...options, accountId, path: recording.path, resume, isJob: true };
       for await (const event of service.transcribe(request, abort.signal)) {
-        await charge.hold(...heard.add(event));
+        await charge.hold(...transcribed.add(event));
         if (event.type === 'segment') {
           abortUnlessOwned(await store.addSegment(lease, index++, event.segment), abort);
         } else if (event.type === 'progress') {
@@ -160,7 +160,7 @@ export class TranscriptionJobs {
         } else {
           abortUnlessOwned(await renew(), abort);
           abort.signal.throwIfAborted();
-          await charge.settle(...heard.position);
+          await charge.settle(...transcribed.position);
           const outcome = { status: 'finished', transcript: event.transcript } as const;
           abortUnlessOwned(await store.finish(lease, outcome, Date.now()), abort);
         }
@@ -169,7 +169,7 @@ export class TranscriptionJobs {
       await uploads.discard(id);
     } catch (error) {
       // Every end is charged: the text of the transcribed audio is available. Settled once, and while the lease is held.
-      await charge.settle(...heard.position);
+      await charge.settle(...transcribed.position);
       if (!abort.signal.aborted) await this.#fail(job, error);
       // No effect on a job that was cancelled or that another process has claimed.
       else await store.release(lease, { delayMs: 0, isAttempt: false });
@@ -194,10 +194,10 @@ export class TranscriptionJobs {
   /** Charges the audio of the segments that earlier owners have stored. */
   async #chargeStoredText(job: ClaimedJob): Promise<void> {
     const segments = await this.#deps.store.segments(job.id);
-    const heard = new HeardAudio(job.processedSeconds, channelsOf({ ...job, segments }));
-    for (const segment of segments) heard.add({ type: 'segment', segment });
+    const transcribed = new TranscribedAudio(job.processedSeconds, channelsOf({ ...job, segments }));
+    for (const segment of segments) transcribed.add({ type: 'segment', segment });
     const charge = await this.#deps.openCharge(job);
-    await charge.settle(...heard.position);
+    await charge.settle(...transcribed.position);
   }
 
   async #resumePoint(job: TranscriptionJob): Promise<ResumePoint> {

@@ -17,7 +17,7 @@ export class SqlAccountData implements AccountDataOwner {
       .select('id')
       .where('account_id', '=', accountId)
       .execute();
-    // The recordings first: after an interruption, the rows tell which ones are left.
+    // The recordings first: after an interruption, the rows name those that are left.
     for (const { id } of jobs) await this.#discardRecording(id);
     await this.#db.transaction().execute(async (tx) => {
       await tx.deleteFrom('console_session').where('account_id', '=', accountId).execute();

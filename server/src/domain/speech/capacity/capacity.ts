@@ -149,7 +149,7 @@ export class Capacity {
         this.#admitQueued();
       };
       const onAbort = () => leave(signal.reason);
-      const timer = setTimeout(() => leave(this.#queueFullError()), this.#settings.waitMs);
+      const timer = setTimeout(() => leave(this.#refuse()), this.#settings.waitMs);
       signal.addEventListener('abort', onAbort);
       this.#queue.add(queued);
       this.#admitQueued();
@@ -286,7 +286,8 @@ export class Capacity {
     return this.#settings.sharing?.otherLoads() ?? NO_LOADS;
   }
 
-  #queueFullError(): ApiError {
+  /** Counts a refusal and returns its error. */
+  #refuse(): ApiError {
     this.#settings.observer?.refused('queue_full');
     return new ApiError('queue_full', 'The server has no capacity for another real-time speech stream.', {
       retryAfterSeconds: Math.max(1, Math.round(this.#settings.waitMs / 10_000)),

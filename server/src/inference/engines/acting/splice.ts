@@ -6,7 +6,7 @@ export interface Splice {
   readonly at: number;
   /**
    * The gap between the words around the splice, in samples. The speech is cut where it is quiet within the gap, since
-   * alignment alone does not tell where a word ends and the next one begins. Absent: cut at `at`.
+   * alignment alone does not determine where a word ends and the next one begins. Absent: cut at `at`.
    */
   readonly gap?: { readonly from: number; readonly to: number };
   /** Duration in samples. */

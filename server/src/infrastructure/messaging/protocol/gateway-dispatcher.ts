@@ -187,7 +187,7 @@ export class GatewayDispatcher {
     return [...this.#flow.keepAlive(task.id, running, nowMs), ...this.#tickHedge(open, running, nowMs)];
   }
 
-  /** Starts a second attempt while the worker is suspected, and cancels it when the worker is heard again. */
+  /** Starts a second attempt while the worker is suspected, and cancels it when that worker sends again. */
   #tickHedge(open: OpenTask, running: RunningAttempt, nowMs: number): readonly GatewayEffect[] {
     const { task, hedge } = open;
     if (!this.#suspected.has(running.workerId)) return this.#cancelHedge(open);
@@ -330,7 +330,7 @@ export class GatewayDispatcher {
       return [{ type: 'event', taskId: task.id, attempt: running.number, payload: message.payload }];
     }
     const { outcome } = message;
-    // Acknowledges the end, so that the worker forgets the task.
+    // Acknowledges the end, so that the worker deletes the task.
     const acknowledge = this.#flow.grant(task.id, running, nowMs, false);
     if (outcome.type !== 'lost') return [acknowledge, ...this.#finish(open, outcome)];
     if (outcome.isSuspect) open.suspectLosses += 1;

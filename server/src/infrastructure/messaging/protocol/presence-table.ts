@@ -17,7 +17,7 @@ export interface KnownWorker {
 /** The result of a heartbeat. */
 export type PresenceChange = 'known' | 'joined' | 'restarted' | 'incompatible' | 'ignored';
 
-/** The workers that a gateway hears. */
+/** The workers whose messages a gateway receives. */
 export class PresenceTable {
   readonly #policy: DispatchPolicy;
   readonly #version: string;

@@ -37,7 +37,7 @@ export interface LoadSource {
 }
 
 /**
- * Gateways that use the same workers tell each other the load of their speech streams, by account, so that together they
+ * Gateways that use the same workers report the load of their speech streams to each other, by account, so that together they
  * admit what the workers can synthesize, in turn by account. Accounts appear under pseudonyms.
  */
 export class SharedSpeechLoad implements CapacitySharing {

@@ -42,7 +42,7 @@ export class SqlGateways {
     server: Pick<Gateway, 'host' | 'version' | 'settings'>,
   ): Promise<{ readonly differing: readonly string[]; readonly others: readonly Gateway[] }> {
     const outcome = await this.#db.transaction().execute(async (tx) => {
-      // Of two servers that start at the same time, the second one sees the first.
+      // Serialises registrations: of two servers that start at the same time, the second reads the row of the first.
       await sql`select pg_advisory_xact_lock(${sql.lit(REGISTRATION_LOCK)})`.execute(tx);
       await tx.deleteFrom('gateway').where('expires_at', '<=', databaseTime(tx)).execute();
       const others = await readGateways(tx);

@@ -189,7 +189,7 @@ function countedWords(
   if (sign) {
     const signEnd = end + sign[0].length;
     return {
-      words: say(numbers.currency(CURRENCY_SIGNS[sign[1]!]!, integer, fraction), at, signEnd),
+      words: say(numbers.currency(CURRENCIES[sign[1]!]!, integer, fraction), at, signEnd),
       end: signEnd,
     };
   }
@@ -235,29 +235,26 @@ function verbalizeOrdinal(
   return words && { words: say(words, at, end + mark!.length), end: end + mark!.length };
 }
 
-const CURRENCY_SIGNS: Readonly<Record<string, Currency>> = {
-  ...{
-    $: 'USD',
-    '€': 'EUR',
-    '£': 'GBP',
-    '¥': 'JPY',
-    '₹': 'INR',
-    '₩': 'KRW',
-    R$: 'BRL',
-    US$: 'USD',
-    元: 'CNY',
-  },
-  ...{
-    USD: 'USD',
-    EUR: 'EUR',
-    GBP: 'GBP',
-    JPY: 'JPY',
-    CNY: 'CNY',
-    INR: 'INR',
-    BRL: 'BRL',
-    KRW: 'KRW',
-    CHF: 'CHF',
-  },
+/** Currencies by sign and by ISO 4217 code. */
+const CURRENCIES: Readonly<Record<string, Currency>> = {
+  $: 'USD',
+  '€': 'EUR',
+  '£': 'GBP',
+  '¥': 'JPY',
+  '₹': 'INR',
+  '₩': 'KRW',
+  R$: 'BRL',
+  US$: 'USD',
+  元: 'CNY',
+  USD: 'USD',
+  EUR: 'EUR',
+  GBP: 'GBP',
+  JPY: 'JPY',
+  CNY: 'CNY',
+  INR: 'INR',
+  BRL: 'BRL',
+  KRW: 'KRW',
+  CHF: 'CHF',
 };
 const CURRENCY_BEFORE = /(US\$|R\$|[$€£¥₹₩])\s?(?=\d)/uy;
 const CURRENCY_AFTER = /\s?(US\$|R\$|[$€£¥₹₩]|USD|EUR|GBP|JPY|CNY|INR|BRL|KRW|CHF)(?![\p{Script=Latin}\d])/uy;
@@ -270,7 +267,7 @@ function verbalizeMoney(resources: VerbalizerResources, text: string, at: number
   const amountAt = at + sign[0].length;
   const numeral = parseMoneyNumeral(text, amountAt) ?? resources.numeralAt(text, amountAt);
   if (!numeral) return undefined;
-  const code = sign[1] === '¥' ? vocabulary.yen : CURRENCY_SIGNS[sign[1]!]!;
+  const code = sign[1] === '¥' ? vocabulary.yen : CURRENCIES[sign[1]!]!;
   const words = numbers.currency(code, numeral.integer, numeral.fraction);
   return { words: say(words, at, numeral.end), end: numeral.end };
 }

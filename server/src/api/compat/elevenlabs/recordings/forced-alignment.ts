@@ -8,7 +8,7 @@ import { addRecordingForms } from '../../../uploads/recording-form.ts';
 import type { UploadedRecording } from '../../../uploads/uploaded-recording.ts';
 
 const TEXT_MAX_CHARS = 50_000;
-/** The loss of a word that was not heard. */
+/** The loss of a word that was not recognised. */
 const LOSS_MAX = 5;
 
 const AlignmentForm = z.object({

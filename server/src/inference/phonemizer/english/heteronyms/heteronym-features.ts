@@ -2,7 +2,7 @@ import type { SpokenWord } from '../../../../text/piece.ts';
 import type { Tag } from '../english-context.ts';
 import { classOfWord, isClosedClass, normalizeWord } from './word-classes.ts';
 
-/** What the classifier sees of a heteronym. */
+/** The features of a heteronym and its context, for the classifier. */
 export interface HeteronymFeatures {
   /** Features whose weights all heteronyms share: the syntax around the word. */
   readonly shared: readonly string[];

@@ -1,10 +1,10 @@
 import type { TranscriptionEvent } from './transcription-service.ts';
 
 /** Seconds from the start of a recording, and the number of channels that are transcribed separately. */
-export type HeardPosition = readonly [seconds: number, channels: number];
+export type TranscribedPosition = readonly [seconds: number, channels: number];
 
 /** The audio that the events of a transcription cover. It is what a transcription is charged for. */
-export class HeardAudio {
+export class TranscribedAudio {
   #seconds: number;
   #channels: number;
 
@@ -13,12 +13,12 @@ export class HeardAudio {
     this.#channels = channels;
   }
 
-  get position(): HeardPosition {
+  get position(): TranscribedPosition {
     return [this.#seconds, this.#channels];
   }
 
   /** Adds an event and returns the position that it reaches. */
-  add(event: TranscriptionEvent): HeardPosition {
+  add(event: TranscriptionEvent): TranscribedPosition {
     this.#seconds = Math.max(this.#seconds, endOf(event));
     this.#channels = Math.max(this.#channels, event.channels ?? 1);
     return this.position;
