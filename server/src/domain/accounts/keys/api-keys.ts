@@ -70,50 +70,137 @@ export const KEY_CACHE_MS = 1000;
 const CACHE_SIZE_MAX = 10_000;
 const USE_RECORD_INTERVAL_MS = 60_000;
 
-export function createApiKeys({
-  store,
-  now = Date.now,
-  cacheMs = KEY_CACHE_MS,
-  isOpen = false,
-  onRevoked = () => {},
-}: ApiKeysOptions): ApiKeys {
-  const cache = new Map<string, { readonly key: FoundKey; readonly untilMs: number }>();
-  const useRecordedAtMs = new Map<string, number>();
-  const pendingWrites = new Set<Promise<void>>();
-  const tenants = new Map<string, { readonly caller: Caller | undefined; readonly untilMs: number }>();
+/** Opens the keys of a store. */
+export function createApiKeys(options: ApiKeysOptions): ApiKeys {
+  return new CachedApiKeys(options);
+}
 
-  async function lookUp(presented: string): Promise<FoundKey | undefined> {
+/** API keys over a store. Authenticated keys and tenants are cached. */
+class CachedApiKeys implements ApiKeys {
+  readonly #store: KeyStore;
+  readonly #now: () => number;
+  readonly #cacheMs: number;
+  readonly #isOpen: boolean;
+  readonly #onRevoked: (keyId: string) => void;
+  readonly #cache = new Map<string, { readonly key: FoundKey; readonly untilMs: number }>();
+  readonly #tenants = new Map<string, { readonly caller: Caller | undefined; readonly untilMs: number }>();
+  readonly #useRecordedAtMs = new Map<string, number>();
+  readonly #pendingWrites = new Set<Promise<void>>();
+
+  constructor({
+    store,
+    now = Date.now,
+    cacheMs = KEY_CACHE_MS,
+    isOpen = false,
+    onRevoked = () => {},
+  }: ApiKeysOptions) {
+    this.#store = store;
+    this.#now = now;
+    this.#cacheMs = cacheMs;
+    this.#isOpen = isOpen;
+    this.#onRevoked = onRevoked;
+  }
+
+  create({ id, scopes = DEFAULT_SCOPES, ...input }: CreateKeyInput): Promise<CreatedKey> {
+    const { accountId, name, expiresAtMs, spendCapNano, requestsPerMinute } = input;
+    const details = {
+      accountId,
+      name,
+      createdAtMs: this.#now(),
+      expiresAtMs,
+      revokedAtMs: undefined,
+      lastUsedAtMs: undefined,
+      scopes,
+      spendCapNano,
+      requestsPerMinute,
+    };
+    return this.#add(details, id);
+  }
+
+  async identify(presented: string): Promise<Caller | KeyRefusal> {
+    const key = await this.#lookUp(presented);
+    if (key !== undefined) return this.#toCaller(key);
+    // A token in the format of a key is never a tenant: a revoked key must stay refused.
+    const mayBeTenant = this.#isOpen && prefixOf(presented) === undefined;
+    const tenant = mayBeTenant ? await this.#admitTenant(presented) : undefined;
+    return tenant ?? 'unknown';
+  }
+
+  async authenticate(presented: string): Promise<Caller | undefined> {
+    return callerOrUndefined(await this.identify(presented));
+  }
+
+  async callerOf(keyId: string): Promise<Caller | undefined> {
+    if (this.#isOpen && isTenantId(keyId)) return this.#findTenant(keyId);
+    const stored = await this.#store.findKey(keyId);
+    const key = stored && (await this.#store.findByPrefix(stored.prefix));
+    return key && callerOrUndefined(this.#toCaller(key));
+  }
+
+  async list(accountId?: string): Promise<readonly KeyInfo[]> {
+    return (await this.#store.listKeys(accountId)).map(withoutHash);
+  }
+
+  async find(idOrPrefix: string): Promise<KeyInfo | undefined> {
+    const found = await this.#store.findKey(idOrPrefix);
+    return found && withoutHash(found);
+  }
+
+  async change(id: string, change: KeyChange): Promise<void> {
+    this.#cache.clear();
+    await this.#store.changeKey(id, change);
+    this.#cache.clear();
+  }
+
+  async rotate(idOrPrefix: string, graceMs: number, successorId?: string): Promise<CreatedKey | undefined> {
+    const old = await this.#store.findKey(idOrPrefix);
+    if (old === undefined || old.revokedAtMs !== undefined) return undefined;
+    const properties = { ...withoutHash(old), createdAtMs: this.#now(), lastUsedAtMs: undefined };
+    const successor = await this.#add(properties, successorId);
+    const endsAtMs = this.#now() + graceMs;
+    await this.#store.changeKey(old.id, { expiresAtMs: Math.min(old.expiresAtMs ?? endsAtMs, endsAtMs) });
+    this.#cache.clear();
+    return successor;
+  }
+
+  async revoke(idOrPrefix: string): Promise<KeyInfo | undefined> {
+    const found = await this.#store.findKey(idOrPrefix);
+    if (found === undefined) return undefined;
+    await this.#store.revoke(found.id, this.#now());
+    this.#cache.clear();
+    this.#onRevoked(found.id);
+    return withoutHash({ ...found, revokedAtMs: found.revokedAtMs ?? this.#now() });
+  }
+
+  invalidate(): void {
+    this.#cache.clear();
+    this.#tenants.clear();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#pendingWrites);
+  }
+
+  async #lookUp(presented: string): Promise<FoundKey | undefined> {
     const prefix = prefixOf(presented);
     if (prefix === undefined) return undefined;
     const hash = hashKey(presented);
-    const cached = cache.get(hash);
-    if (cached !== undefined && cached.untilMs > now()) return cached.key;
+    const cached = this.#cache.get(hash);
+    if (cached !== undefined && cached.untilMs > this.#now()) return cached.key;
 
-    cache.delete(hash);
-    const stored = await store.findByPrefix(prefix);
+    this.#cache.delete(hash);
+    const stored = await this.#store.findByPrefix(prefix);
     if (stored === undefined || !areEqualHashes(stored.hash, hash)) return undefined;
-    if (cache.size >= CACHE_SIZE_MAX) cache.clear();
-    cache.set(hash, { key: stored, untilMs: now() + cacheMs });
+    if (this.#cache.size >= CACHE_SIZE_MAX) this.#cache.clear();
+    this.#cache.set(hash, { key: stored, untilMs: this.#now() + this.#cacheMs });
     return stored;
   }
 
-  /** Records the time of last use, at most once per minute and key. */
-  function recordUse(id: string): void {
-    const atMs = now();
-    if (atMs - (useRecordedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < USE_RECORD_INTERVAL_MS) return;
-    useRecordedAtMs.set(id, atMs);
-    const write = store
-      .recordUse(id, atMs)
-      .catch(() => {})
-      .finally(() => pendingWrites.delete(write));
-    pendingWrites.add(write);
-  }
-
   /** A key of a deleted account counts as revoked. */
-  function toCaller(key: FoundKey): Caller | KeyRefusal {
+  #toCaller(key: FoundKey): Caller | KeyRefusal {
     if (key.revokedAtMs !== undefined || key.isAccountDeleted) return 'revoked';
-    if (key.expiresAtMs !== undefined && key.expiresAtMs <= now()) return 'expired';
-    recordUse(key.id);
+    if (key.expiresAtMs !== undefined && key.expiresAtMs <= this.#now()) return 'expired';
+    this.#recordUse(key.id);
     return {
       accountId: key.accountId,
       keyId: key.id,
@@ -125,128 +212,49 @@ export function createApiKeys({
     };
   }
 
-  async function admitTenant(token: string): Promise<Caller | undefined> {
-    const { name, caller } = deriveTenant(token);
-    const cached = tenants.get(caller.accountId);
-    if (cached !== undefined && cached.untilMs > now()) return cached.caller;
+  /** Records the time of last use, at most once per minute and key. */
+  #recordUse(id: string): void {
+    const atMs = this.#now();
+    if (atMs - (this.#useRecordedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < USE_RECORD_INTERVAL_MS) return;
+    this.#useRecordedAtMs.set(id, atMs);
+    const write = this.#store
+      .recordUse(id, atMs)
+      .catch(() => {})
+      .finally(() => this.#pendingWrites.delete(write));
+    this.#pendingWrites.add(write);
+  }
 
-    await store.ensureAccount({ id: caller.accountId, name, createdAtMs: now() });
-    const active = await findTenant(caller.accountId);
-    if (tenants.size >= CACHE_SIZE_MAX) tenants.clear();
-    tenants.set(caller.accountId, { caller: active, untilMs: now() + cacheMs });
+  async #admitTenant(token: string): Promise<Caller | undefined> {
+    const { name, caller } = deriveTenant(token);
+    const cached = this.#tenants.get(caller.accountId);
+    if (cached !== undefined && cached.untilMs > this.#now()) return cached.caller;
+
+    await this.#store.ensureAccount({ id: caller.accountId, name, createdAtMs: this.#now() });
+    const active = await this.#findTenant(caller.accountId);
+    if (this.#tenants.size >= CACHE_SIZE_MAX) this.#tenants.clear();
+    this.#tenants.set(caller.accountId, { caller: active, untilMs: this.#now() + this.#cacheMs });
     return active;
   }
 
   /** Undefined for a deleted tenant. */
-  async function findTenant(id: string): Promise<Caller | undefined> {
-    const account = await store.findAccount(id);
+  async #findTenant(id: string): Promise<Caller | undefined> {
+    const account = await this.#store.findAccount(id);
     if (account === undefined || account.deletedAtMs !== undefined) return undefined;
     return { ...tenantCaller(id), concurrencyMax: account.concurrencyMax };
   }
 
-  async function add(
+  async #add(
     details: Omit<KeyInfo, 'id' | 'prefix' | 'meterId'> & { meterId?: string },
     id = `key_${randomUUID().replaceAll('-', '')}`,
-  ) {
+  ): Promise<CreatedKey> {
     const { key, prefix, hash } = generateKey();
     const info: KeyInfo = { ...details, id, prefix, meterId: details.meterId ?? id };
-    if (await store.addKey({ ...info, hash })) return { ...info, key };
+    if (await this.#store.addKey({ ...info, hash })) return { ...info, key };
     throw new ApiError(
       'idempotency_outcome_gone',
       `An earlier request with this Idempotency-Key has created the key ${id}, whose secret was not stored. Revoke it, and use a new Idempotency-Key.`,
     );
   }
-
-  async function identify(presented: string): Promise<Caller | KeyRefusal> {
-    const key = await lookUp(presented);
-    if (key !== undefined) return toCaller(key);
-    // A token in the format of a key is never a tenant: a revoked key must stay refused.
-    const tenant = isOpen && prefixOf(presented) === undefined ? await admitTenant(presented) : undefined;
-    return tenant ?? 'unknown';
-  }
-
-  return {
-    create: ({
-      id,
-      accountId,
-      name,
-      expiresAtMs,
-      scopes = DEFAULT_SCOPES,
-      spendCapNano,
-      requestsPerMinute,
-    }) =>
-      add(
-        {
-          accountId,
-          name,
-          createdAtMs: now(),
-          expiresAtMs,
-          revokedAtMs: undefined,
-          lastUsedAtMs: undefined,
-          scopes,
-          spendCapNano,
-          requestsPerMinute,
-        },
-        id,
-      ),
-
-    identify,
-
-    async authenticate(presented) {
-      return callerOrUndefined(await identify(presented));
-    },
-
-    async callerOf(keyId) {
-      if (isOpen && isTenantId(keyId)) return findTenant(keyId);
-      const stored = await store.findKey(keyId);
-      const key = stored && (await store.findByPrefix(stored.prefix));
-      return key && callerOrUndefined(toCaller(key));
-    },
-
-    async list(accountId) {
-      return (await store.listKeys(accountId)).map(withoutHash);
-    },
-
-    async find(idOrPrefix) {
-      const found = await store.findKey(idOrPrefix);
-      return found && withoutHash(found);
-    },
-
-    async change(id, change) {
-      cache.clear();
-      await store.changeKey(id, change);
-      cache.clear();
-    },
-
-    async rotate(idOrPrefix, graceMs, successorId) {
-      const old = await store.findKey(idOrPrefix);
-      if (old === undefined || old.revokedAtMs !== undefined) return undefined;
-      const properties = { ...withoutHash(old), createdAtMs: now(), lastUsedAtMs: undefined };
-      const successor = await add(properties, successorId);
-      const endsAtMs = now() + graceMs;
-      await store.changeKey(old.id, { expiresAtMs: Math.min(old.expiresAtMs ?? endsAtMs, endsAtMs) });
-      cache.clear();
-      return successor;
-    },
-
-    async revoke(idOrPrefix) {
-      const found = await store.findKey(idOrPrefix);
-      if (found === undefined) return undefined;
-      await store.revoke(found.id, now());
-      cache.clear();
-      onRevoked(found.id);
-      return withoutHash({ ...found, revokedAtMs: found.revokedAtMs ?? now() });
-    },
-
-    invalidate() {
-      cache.clear();
-      tenants.clear();
-    },
-
-    async close() {
-      await Promise.all(pendingWrites);
-    },
-  };
 }
 
 function callerOrUndefined(identity: Caller | KeyRefusal): Caller | undefined {
