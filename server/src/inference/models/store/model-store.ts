@@ -13,7 +13,7 @@ import { planImport } from './model-import.ts';
 import { acquireLock, type HeldLock } from './model-lock.ts';
 import type { ProgressListener } from './model-progress.ts';
 import { findFileProblems, verifyFiles } from './model-verification.ts';
-import { createStoreLayout } from './store-layout.ts';
+import { createStoreLayout, type StoreLayout } from './store-layout.ts';
 
 /** Options of a store. */
 export interface ModelStoreOptions {
@@ -86,22 +86,136 @@ export interface ModelStore {
 
 /** Opens a store. The folder is created by the first installation. */
 export function createModelStore(options: ModelStoreOptions): ModelStore {
-  const layout = createStoreLayout(resolve(options.root));
-  const catalogue = options.catalogue ?? CATALOGUE;
-  const freeBytes = options.freeBytes ?? diskFreeBytes;
+  return new FolderModelStore(options);
+}
 
-  function requireModel(id: string): Model {
-    const model = catalogue.find(id);
+/** Models in a folder. */
+class FolderModelStore implements ModelStore {
+  readonly #options: ModelStoreOptions;
+  readonly #layout: StoreLayout;
+  readonly #catalogue: Catalogue;
+  readonly #freeBytes: (folder: string) => Promise<number>;
+
+  constructor(options: ModelStoreOptions) {
+    this.#options = options;
+    this.#layout = createStoreLayout(resolve(options.root));
+    this.#catalogue = options.catalogue ?? CATALOGUE;
+    this.#freeBytes = options.freeBytes ?? diskFreeBytes;
+  }
+
+  async list(): Promise<ModelStatus[]> {
+    const models = await this.#knownModels();
+    return Promise.all(models.map((model) => this.#describeStatus(model)));
+  }
+
+  async find(id: string): Promise<InstalledModel | undefined> {
+    return this.#findModel(this.#requireModel(id));
+  }
+
+  async ensure(id: string, options: EnsureOptions = {}): Promise<InstalledModel> {
+    return this.#install(this.#requireModel(id), this.#options.sources, options);
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const model = this.#requireModel(id);
+    const { state } = await this.#describeStatus(model);
+    await this.#removeModel(model);
+    return state !== 'absent';
+  }
+
+  async verify(id?: string): Promise<VerifyResult[]> {
+    const models = id === undefined ? await this.#knownModels() : [this.#requireModel(id)];
+    const results: VerifyResult[] = [];
+    for (const model of models) {
+      const { state } = await this.#describeStatus(model);
+      if (state === 'absent' && id === undefined) continue;
+      if (state === 'absent') throw createNotInstalledError(model.id);
+      const result = await this.#withLock(model, {}, () => verifyFiles(this.#layout, model));
+      results.push({ id: model.id, ...result });
+    }
+    return results;
+  }
+
+  async findProblems(id: string): Promise<readonly string[]> {
+    const model = this.#requireModel(id);
+    if ((await this.#findModel(model)) === undefined) return [];
+    return (await findFileProblems(this.#layout, model)).map(({ description }) => description);
+  }
+
+  async importFrom(path: string, id?: string, options: EnsureOptions = {}): Promise<InstalledModel[]> {
+    const wanted = id === undefined ? undefined : this.#requireModel(id);
+    const plan = await planImport(resolve(path), wanted, this.#catalogue);
+    const installed: InstalledModel[] = [];
+    for (const model of plan.models) {
+      // Unpinned files may be newer than the installed ones.
+      if (model.files.some((file) => file.sha256 === undefined)) await this.#removeModel(model);
+      installed.push(await this.#install(model, plan.sources, options));
+    }
+    return installed;
+  }
+
+  async derive(
+    id: string,
+    name: string,
+    version: string | number,
+    make: (outPath: string) => Promise<void>,
+    options: EnsureOptions = {},
+  ): Promise<string> {
+    const model = this.#requireModel(id);
+    if ((await this.#findModel(model)) === undefined) throw createNotInstalledError(id);
+    return deriveArtefact({
+      folder: this.#layout.derivedFolder(id),
+      name,
+      version,
+      make,
+      exclusively: (work) => this.#withLock(model, options, work),
+    });
+  }
+
+  #requireModel(id: string): Model {
+    const model = this.#catalogue.find(id);
     if (model !== undefined) return model;
-    const ids = catalogue.models.map((known) => known.id).join(', ');
+    const ids = this.#catalogue.models.map((known) => known.id).join(', ');
     throw new ModelStoreError(
       'unknown_model',
       `There is no model “${id}”. The known models are ${ids}, and piper:<voice name> for any Piper voice.`,
     );
   }
 
-  function describeInstalled(model: Model): InstalledModel {
-    const folder = layout.modelFolder(model.id);
+  /** The models of the catalogue, and those of open families with a folder in the store. */
+  async #knownModels(): Promise<Model[]> {
+    const models = [...this.#catalogue.models];
+    const { root } = this.#layout;
+    const topEntries = await readdir(root, { withFileTypes: true }).catch(() => []);
+    for (const family of topEntries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))) {
+      if (this.#catalogue.find(family.name) !== undefined) continue;
+      for (const member of await readdir(join(root, family.name)).catch(() => [])) {
+        const model = this.#catalogue.find(`${family.name}:${member}`);
+        if (model !== undefined) models.push(model);
+      }
+    }
+    return models;
+  }
+
+  async #describeStatus(model: Model): Promise<ModelStatus> {
+    const record = await readValidRecord(this.#layout, model);
+    const folder = this.#layout.modelFolder(model.id);
+    const hasFiles = record !== undefined || (await readdir(folder).catch(() => [])).length > 0;
+    return {
+      model,
+      state: record !== undefined ? 'installed' : hasFiles ? 'incomplete' : 'absent',
+      folder,
+      sizeBytes: record?.files.reduce((sum, file) => sum + file.sizeBytes, 0) ?? modelSizeBytes(model),
+      installedAt: record?.installedAt,
+    };
+  }
+
+  async #findModel(model: Model): Promise<InstalledModel | undefined> {
+    return (await readValidRecord(this.#layout, model)) && this.#describeInstalled(model);
+  }
+
+  #describeInstalled(model: Model): InstalledModel {
+    const folder = this.#layout.modelFolder(model.id);
     return {
       id: model.id,
       folder,
@@ -114,15 +228,49 @@ export function createModelStore(options: ModelStoreOptions): ModelStore {
     };
   }
 
-  async function withLock<Result>(
+  async #install(
+    model: Model,
+    sources: readonly ModelSource[],
+    options: EnsureOptions,
+  ): Promise<InstalledModel> {
+    const installed = await this.#findModel(model);
+    if (installed !== undefined) return installed;
+    return this.#withLock(model, options, async (lock) => {
+      const installedMeanwhile = await this.#findModel(model);
+      if (installedMeanwhile !== undefined) return installedMeanwhile;
+      await installModel({
+        model,
+        layout: this.#layout,
+        sources,
+        lock,
+        signal: options.signal ?? new AbortController().signal,
+        onProgress: this.#reportTo(options.onProgress),
+        freeBytes: this.#freeBytes,
+      });
+      return this.#describeInstalled(model);
+    });
+  }
+
+  async #removeModel(model: Model): Promise<void> {
+    await this.#withLock(model, {}, async () => {
+      // The record first: after a kill during the removal the model does not count as installed.
+      await rm(this.#layout.recordPath(model.id), { force: true });
+      await rm(this.#layout.modelFolder(model.id), { recursive: true, force: true });
+      await rm(this.#layout.incomingFolder(model.id), { recursive: true, force: true, maxRetries: 3 });
+    });
+  }
+
+  async #withLock<Result>(
     model: Model,
     { signal, onProgress }: EnsureOptions,
     work: (lock: HeldLock) => Promise<Result>,
   ): Promise<Result> {
+    const layout = this.#layout;
+    const report = this.#reportTo(onProgress);
     try {
       const lock = await acquireLock(layout.lockFolder, layout.lockName(model.id), {
         signal,
-        onWait: (holderPid) => report(onProgress)({ modelId: model.id, phase: 'waiting', holderPid }),
+        onWait: (holderPid) => report({ modelId: model.id, phase: 'waiting', holderPid }),
       });
       try {
         return await work(lock);
@@ -134,149 +282,15 @@ export function createModelStore(options: ModelStoreOptions): ModelStore {
     }
   }
 
-  function report(onProgress: ProgressListener | undefined): ProgressListener {
+  /** Reports progress to the listener of the store and to that of one call. */
+  #reportTo(onProgress: ProgressListener | undefined): ProgressListener {
     return (progress) => {
-      options.onProgress?.(progress);
+      this.#options.onProgress?.(progress);
       onProgress?.(progress);
     };
   }
+}
 
-  async function findModel(model: Model): Promise<InstalledModel | undefined> {
-    return (await readValidRecord(layout, model)) && describeInstalled(model);
-  }
-
-  async function install(
-    model: Model,
-    sources: readonly ModelSource[],
-    ensureOptions: EnsureOptions,
-  ): Promise<InstalledModel> {
-    const installed = await findModel(model);
-    if (installed !== undefined) return installed;
-    return withLock(model, ensureOptions, async (lock) => {
-      const installedMeanwhile = await findModel(model);
-      if (installedMeanwhile !== undefined) return installedMeanwhile;
-      await installModel({
-        model,
-        layout,
-        sources,
-        lock,
-        signal: ensureOptions.signal ?? new AbortController().signal,
-        onProgress: report(ensureOptions.onProgress),
-        freeBytes,
-      });
-      return describeInstalled(model);
-    });
-  }
-
-  /** The models of the catalogue, and those of open families with a folder in the store. */
-  async function knownModels(): Promise<Model[]> {
-    const models = [...catalogue.models];
-    const topEntries = await readdir(layout.root, { withFileTypes: true }).catch(() => []);
-    for (const family of topEntries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))) {
-      if (catalogue.find(family.name) !== undefined) continue;
-      for (const member of await readdir(join(layout.root, family.name)).catch(() => [])) {
-        const model = catalogue.find(`${family.name}:${member}`);
-        if (model !== undefined) models.push(model);
-      }
-    }
-    return models;
-  }
-
-  async function describeStatus(model: Model): Promise<ModelStatus> {
-    const record = await readValidRecord(layout, model);
-    const folder = layout.modelFolder(model.id);
-    const hasFiles = record !== undefined || (await readdir(folder).catch(() => [])).length > 0;
-    return {
-      model,
-      state: record !== undefined ? 'installed' : hasFiles ? 'incomplete' : 'absent',
-      folder,
-      sizeBytes: record?.files.reduce((sum, file) => sum + file.sizeBytes, 0) ?? modelSizeBytes(model),
-      installedAt: record?.installedAt,
-    };
-  }
-
-  async function removeModel(model: Model): Promise<void> {
-    await withLock(model, {}, async () => {
-      // The record first: after a kill during the removal the model does not count as installed.
-      await rm(layout.recordPath(model.id), { force: true });
-      await rm(layout.modelFolder(model.id), { recursive: true, force: true });
-      await rm(layout.incomingFolder(model.id), { recursive: true, force: true, maxRetries: 3 });
-    });
-  }
-
-  return {
-    async list() {
-      return Promise.all((await knownModels()).map(describeStatus));
-    },
-
-    async find(id) {
-      return findModel(requireModel(id));
-    },
-
-    async ensure(id, ensureOptions = {}) {
-      return install(requireModel(id), options.sources, ensureOptions);
-    },
-
-    async remove(id) {
-      const model = requireModel(id);
-      const { state } = await describeStatus(model);
-      await removeModel(model);
-      return state !== 'absent';
-    },
-
-    async verify(id) {
-      const models = id === undefined ? await knownModels() : [requireModel(id)];
-      const results: VerifyResult[] = [];
-      for (const model of models) {
-        const { state } = await describeStatus(model);
-        if (state === 'absent' && id === undefined) continue;
-        if (state === 'absent') {
-          throw new ModelStoreError(
-            'not_installed',
-            `${model.id} is not installed; use \`mynah models pull ${model.id}\`.`,
-          );
-        }
-        results.push({ id: model.id, ...(await withLock(model, {}, () => verifyFiles(layout, model))) });
-      }
-      return results;
-    },
-
-    async findProblems(id) {
-      const model = requireModel(id);
-      if ((await findModel(model)) === undefined) return [];
-      return (await findFileProblems(layout, model)).map(({ description }) => description);
-    },
-
-    async importFrom(path, id, ensureOptions = {}) {
-      const plan = await planImport(
-        resolve(path),
-        id === undefined ? undefined : requireModel(id),
-        catalogue,
-      );
-      const installed: InstalledModel[] = [];
-      for (const model of plan.models) {
-        // Unpinned files may be newer than the installed ones.
-        if (model.files.some((file) => file.sha256 === undefined)) await removeModel(model);
-        installed.push(await install(model, plan.sources, ensureOptions));
-      }
-      return installed;
-    },
-
-    async derive(id, name, version, make, deriveOptions = {}) {
-      const model = requireModel(id);
-      if ((await findModel(model)) === undefined) {
-        throw new ModelStoreError(
-          'not_installed',
-          `${id} is not installed; use \`mynah models pull ${id}\`.`,
-        );
-      }
-      return deriveArtefact({
-        folder: layout.derivedFolder(id),
-        name,
-        version,
-        make,
-        exclusively: (work) => withLock(model, deriveOptions, work),
-      });
-    },
-  };
+function createNotInstalledError(id: string): ModelStoreError {
+  return new ModelStoreError('not_installed', `${id} is not installed; use \`mynah models pull ${id}\`.`);
 }
