@@ -58,10 +58,12 @@ function settingRow({ env, option, allowed, defaultValue, description }: Setting
 
 /** `docs/reference/errors.md` */
 export function errorsPage(): string {
-  const rows = Object.entries(ERRORS).map(
-    ([code, { status, retryable, summary }]) =>
-      `| \`${code}\` | ${status} | ${retryable ? 'yes' : 'no'} | ${summary} |`,
-  );
+  const rows = Object.entries(ERRORS)
+    .toSorted(([, a], [, b]) => a.status - b.status)
+    .map(
+      ([code, { status, retryable, summary }]) =>
+        `| \`${code}\` | ${status} | ${retryable ? 'yes' : 'no'} | ${summary} |`,
+    );
   return `${[
     NOTE,
     '# Errors',

@@ -6,7 +6,7 @@ import { PACKAGE_ROOT } from './package-info.ts';
 
 /** Description of the rule for the settings reference. */
 export const DEFAULT_DATA_FOLDER_RULE =
-  '`data` in the clone; for an installed package $XDG_DATA_HOME/mynah, or ~/.local/share/mynah; ./data where it holds a database';
+  'data in the clone; for an installed package $XDG_DATA_HOME/mynah, or ~/.local/share/mynah; ./data where it holds a database';
 
 /**
  * The data folder of this installation. The same for every working directory, so that the command line finds the

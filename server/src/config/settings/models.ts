@@ -61,6 +61,6 @@ export const MODELS_SETTINGS = {
     env: 'MYNAH_CLONING_ENGINE',
     schema: z.enum(CLONING_ENGINES).default('kokoro-fast'),
     description:
-      'Engine of new cloned voices. `kokoro-fast`: nine languages and all cues; a voice comes near its recording only after its refinement in the background (`MYNAH_VOICE_REFINEMENT`), which takes 40 to 60 CPU seconds. `vits`: English, three to four times the CPU time of speech, no refinement unless requested. Existing voices keep their engine.',
+      'Engine of new cloned voices. `kokoro-fast`: nine languages and all cues; a voice comes near its recording only after its refinement in the background (`MYNAH_VOICE_REFINEMENT`), which takes 50 to 80 CPU seconds. `vits`: English, three to four times the CPU time of speech, no refinement unless requested. Existing voices keep their engine.',
   },
 } as const satisfies Readonly<Record<string, Setting>>;

@@ -45,7 +45,7 @@ export const VOICES_SETTINGS = {
     env: 'MYNAH_VOICE_REFINEMENT',
     schema: z.enum(VOICE_REFINEMENT_MODES).default('automatic'),
     description:
-      '`automatic`: new clones of the cloning engine `kokoro-fast` are refined in the background, one at a time, for 40 to 60 CPU seconds each; their speech changes once. `on_request`: only voices with `train_mode: full` are refined.',
+      '`automatic`: new clones of the cloning engine `kokoro-fast` are refined in the background, one at a time, for 50 to 80 CPU seconds each; their speech changes once. `on_request`: only voices with `train_mode: full` are refined.',
   },
   publicVoices: {
     env: 'MYNAH_PUBLIC_VOICES',
