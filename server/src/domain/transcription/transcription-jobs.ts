@@ -99,18 +99,14 @@ export class TranscriptionJobs {
   /** A job of the account with its result so far. A job of another account is `job_not_found`. */
   async find(accountId: string, id: string): Promise<JobWithResult> {
     const { store } = this.#deps;
-    const job = await store.find(id);
-    if (job === undefined || job.caller.accountId !== accountId) {
-      throw createJobNotFoundError();
-    }
+    const job = await this.#require(accountId, id);
     const transcript = (await store.transcript(id)) ?? partialTranscript(job, await store.segments(id));
     return { job, transcript };
   }
 
   /** The segments of a job so far, then its changes until it has ended. */
   async *follow(accountId: string, id: string, signal: AbortSignal): AsyncGenerator<JobUpdate> {
-    const job = await this.#deps.store.find(id);
-    if (job === undefined || job.caller.accountId !== accountId) throw createJobNotFoundError();
+    await this.#require(accountId, id);
     yield* this.#followers.follow(accountId, id, signal);
   }
 
@@ -130,6 +126,12 @@ export class TranscriptionJobs {
   /** Stops all running jobs. Their segments are stored; the next process continues from there. */
   close(): Promise<void> {
     return this.#loop.close();
+  }
+
+  async #require(accountId: string, id: string): Promise<TranscriptionJob> {
+    const job = await this.#deps.store.find(id);
+    if (job === undefined || job.caller.accountId !== accountId) throw createJobNotFoundError();
+    return job;
   }
 
   async #run(job: ClaimedJob, abort: AbortController): Promise<void> {
