@@ -89,7 +89,8 @@ export function createStepLevelsKernel(capacity: number, maxSteps: number): Step
   const { memory, functions } = loudness.instantiate(inputAt + 4 * capacity);
   const output = new Float32Array(memory, outputAt, 2 * maxSteps);
   return {
-    ...{ capacity, maxSteps },
+    capacity,
+    maxSteps,
     input: new Float32Array(memory, inputAt, capacity),
     coefficients: new Float32Array(memory, 0, LEVEL_LANES * COEFFICIENTS),
     run(steps, stepSamples) {

@@ -209,7 +209,11 @@ export function toPiecePlan({ voice, language, engine }: VoiceAssignment): Piece
   // Zero-shot engines have other levels than the engine with which a voice is measured.
   const isLoudnessTypical = voice.isLoudnessTypical || engineVoice.kind === 'recording';
   return {
-    ...{ engine, voice: engineVoice, language, voiceLufs, pauses },
+    engine,
+    voice: engineVoice,
+    language,
+    voiceLufs,
+    pauses,
     ...(isLoudnessTypical && { isLoudnessTypical }),
   };
 }

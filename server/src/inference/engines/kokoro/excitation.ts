@@ -86,9 +86,12 @@ export class UtteranceExcitation {
   spectra(from: number, to: number): Excitation {
     const array = () => new Float32Array((to - from) * BINS);
     const excitation = {
-      ...{ pulseReal: array(), pulseImaginary: array() },
-      ...{ noiseReal: array(), noiseImaginary: array() },
-      ...{ modulatedReal: array(), modulatedImaginary: array() },
+      pulseReal: array(),
+      pulseImaginary: array(),
+      noiseReal: array(),
+      noiseImaginary: array(),
+      modulatedReal: array(),
+      modulatedImaginary: array(),
     };
     const noise = noiseTable();
     spectraKernel ??= createSynthesisKernel(HOPS_PER_FRAME);

@@ -41,7 +41,8 @@ const SOURCE_INPUT = /^(?:pulse|noise|modulated)_(?:real|imaginary)$/;
 export async function readFilterNetwork(path: string): Promise<Uint8Array> {
   const model = readModel(await readFile(path));
   const output = (name: string, dims: ValueInfo['dims']): ValueInfo => ({
-    ...{ name, elementType: ELEMENT.float },
+    name,
+    elementType: ELEMENT.float,
     ...(dims && { dims }),
   });
   const filters = extractSubgraph(model, {

@@ -21,7 +21,7 @@ import { CUT_VERSION, cutStockDecoder, MODEL } from './cut-graph.ts';
 import type { KokoroDecoder } from './decoder.ts';
 import { FastDecoder } from './fast-decoder.ts';
 import { SAMPLE_RATE_HZ } from './features.ts';
-import { featuresFrom, type KokoroFront, loadFront } from './front.ts';
+import { type FrontResult, featuresFrom, type KokoroFront, loadFront } from './front.ts';
 import { createLeveller } from './leveller.ts';
 import { chooseOpening } from './opening.ts';
 import { SmallDecoder } from './small-decoder.ts';
@@ -88,6 +88,17 @@ interface KokoroParts {
   readonly tokenTable: ReadonlyMap<string, number>;
 }
 
+/** The voice of an utterance, as front and decoder need it. */
+interface SelectedVoice {
+  readonly style: Float32Array;
+  /** Vector of a cloned voice; undefined: the decoder derives it from the style. */
+  readonly decoderVoice: Float32Array | undefined;
+  /** Median pitch of a cloned voice. */
+  readonly medianHz: number | undefined;
+  /** The output of the front at the pitch of the voice. */
+  readonly atItsPitch: (features: FrontResult) => FrontResult;
+}
+
 class KokoroEngine implements TtsEngine {
   readonly name: string;
   readonly sampleRateHz = SAMPLE_RATE_HZ;
@@ -114,8 +125,8 @@ class KokoroEngine implements TtsEngine {
   }
 
   async *speak(utterance: Utterance, signal: AbortSignal): AsyncGenerator<SpeechPart> {
-    const { phonemizer, tokenTable, styles, front, decoder } = this.#parts;
-    const { words, language, insertions = [] } = utterance;
+    const { phonemizer, tokenTable, front, decoder } = this.#parts;
+    const { words, language, insertions = [], seed, needsPhonemeTimes } = utterance;
     const context = wordsOfSameSentence(utterance.precedingWords ?? []);
     const phonemized = phonemizer.kokoro([...context, ...words], language);
     const allTokens = kokoroTokens(phonemized.symbols, tokenTable);
@@ -126,44 +137,65 @@ class KokoroEngine implements TtsEngine {
       return;
     }
     signal.throwIfAborted();
-    const clone = this.#parts.acceptsClones ? readCloneVector(utterance.voice) : undefined;
-    const prosody = clone && prosodyVoiceFor(language, clone.medianHz);
-    const styled = prosody ? ({ kind: 'named', name: prosody.name } as const) : utterance.voice;
-    const style = await styles.row(styled, allTokens.ids.length || WORDLESS_STYLE_PHONEMES);
+    const voice = await this.#selectVoice(utterance, allTokens.ids.length);
+    const { style, decoderVoice, medianHz } = voice;
     const speed = Math.min(SPEED_MAX, utterance.speed);
     const compression = utterance.speed / speed;
     const { text, firstToken } = dropPrecedingWords(phonemized, allTokens.symbolIndex, context.length);
     const tokens = tokensFrom(allTokens, firstToken);
-    const runFront = async (ids: readonly number[], rate: number) => {
-      const result = await traced('engine.front', () =>
-        front.run(ids, style, Math.min(OPENING_SPEED_MAX, speed * rate)),
+    const runFront = async (ids: readonly number[], rate: number) =>
+      voice.atItsPitch(
+        await traced('engine.front', () => front.run(ids, style, Math.min(OPENING_SPEED_MAX, speed * rate))),
       );
-      return clone && prosody ? { ...result, f0: movePitch(result.f0, prosody, clone) } : result;
-    };
-    const decoderVoice = clone && (await this.#articulation.decoderVoice(clone, language));
-    const decoderInput = { style, decoderVoice, seed: utterance.seed };
     const opening =
       mayBeginWithOpening(utterance, decoder) && context.length === 0 && compression === 1
         ? chooseOpening(phonemized.symbols, tokens)
         : undefined;
     if (opening !== undefined) {
-      const { needsPhonemeTimes } = utterance;
-      yield* speakWithOpening({
-        ...{ opening, text, tokens, decoder, decoderInput, runFront, needsPhonemeTimes, signal },
-        leveller: createLeveller(utterance),
-      });
+      const decoderInput = { style, decoderVoice, seed };
+      const leveller = createLeveller(utterance);
+      const read = { opening, text, tokens, runFront, needsPhonemeTimes };
+      yield* speakWithOpening({ ...read, decoder, decoderInput, leveller, signal });
       return;
     }
     const plan =
       tokens.ids.length > 0
         ? planUtterance(featuresFrom(await runFront(allTokens.ids, 1), firstToken), {
-            ...{ utterance, text, tokens, style, decoderVoice, decoder, compression },
+            utterance,
+            text,
+            tokens,
+            style,
+            decoderVoice,
+            decoder,
+            compression,
           })
         : planWithoutWords(insertions);
     // An empty part lets the scheduler serve other utterances before the first window is decoded.
     if (utterance.isLatencyCritical === false) yield { samples: NO_SAMPLES, sampleRateHz: SAMPLE_RATE_HZ };
-    const sounds = { vocalSounds: this.#vocalSounds, style, decoderVoice, medianHz: clone?.medianHz };
-    yield* renderUtterance(plan, { ...sounds, seed: utterance.seed }, signal);
+    const sounds = { vocalSounds: this.#vocalSounds, style, decoderVoice, medianHz };
+    yield* renderUtterance(plan, { ...sounds, seed }, signal);
+  }
+
+  /** A cloned voice has the style and the prosody of a Kokoro voice, moved to the pitch of the person. */
+  async #selectVoice({ voice, language }: Utterance, tokenCount: number): Promise<SelectedVoice> {
+    const { styles, acceptsClones } = this.#parts;
+    const phonemes = tokenCount || WORDLESS_STYLE_PHONEMES;
+    const clone = acceptsClones ? readCloneVector(voice) : undefined;
+    if (clone === undefined) {
+      return {
+        style: await styles.row(voice, phonemes),
+        decoderVoice: undefined,
+        medianHz: undefined,
+        atItsPitch: (features) => features,
+      };
+    }
+    const prosody = prosodyVoiceFor(language, clone.medianHz);
+    return {
+      style: await styles.row({ kind: 'named', name: prosody.name }, phonemes),
+      decoderVoice: await this.#articulation.decoderVoice(clone, language),
+      medianHz: clone.medianHz,
+      atItsPitch: (features) => ({ ...features, f0: movePitch(features.f0, prosody, clone) }),
+    };
   }
 
   /** For the rare piece whose phonemes exceed the token limit of the model. */

@@ -67,7 +67,8 @@ export async function* speakWithOpening(input: OpeningInput): AsyncGenerator<Spe
   )) {
     windowsLeft--;
     yield {
-      ...{ samples, sampleRateHz: SAMPLE_RATE_HZ },
+      samples,
+      sampleRateHz: SAMPLE_RATE_HZ,
       ...(times.length > 0 && { wordTimes: times }),
       ...(windowsLeft === 0 && { endsDecoding: true }),
     };

@@ -103,7 +103,11 @@ export function planUtterance(
     stages,
     compression,
     wordTimes: timeWords({
-      ...{ text, tokens, tokenFrames, range, framesPerSecond },
+      text,
+      tokens,
+      tokenFrames,
+      range,
+      framesPerSecond,
       wantsPhonemes: utterance.needsPhonemeTimes,
     }),
     insertions: insertions.map(({ wordIndex, content }) => {
@@ -144,7 +148,8 @@ export async function* renderUtterance(
     signal.throwIfAborted();
     const endsDecoding = windowsLeft === 0 && splices.length === 0;
     yield {
-      ...{ samples, sampleRateHz: SAMPLE_RATE_HZ },
+      samples,
+      sampleRateHz: SAMPLE_RATE_HZ,
       ...(times && { wordTimes: times }),
       ...(endsDecoding && { endsDecoding }),
     };

@@ -21,7 +21,10 @@ export async function* synthesizeSymbols(
   const { ids, symbolIndex } = piperTokens(symbols, withSilence(symbols, symbolIds));
   const noise = new GaussianNoise(seed);
   const front = await model.runFront({
-    ...{ ids, speaker, lengthScale, durationNoiseScale },
+    ids,
+    speaker,
+    lengthScale,
+    durationNoiseScale,
     fillNoise: (values) => noise.fill(values),
   });
   const tokenFrames = framesOf?.(symbolIndex) ?? front.tokenFrames;

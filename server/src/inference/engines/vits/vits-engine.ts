@@ -155,7 +155,10 @@ class VitsEngine implements TtsEngine {
     const { ids, symbolIndex } = piperTokens(phonemized.symbols, this.#config.symbolIds);
     const { lengthScale, durationNoiseScale } = this.#config;
     const front = await this.#model.runFront({
-      ...{ ids, speaker, lengthScale, durationNoiseScale },
+      ids,
+      speaker,
+      lengthScale,
+      durationNoiseScale,
       fillNoise: (values) => noise.fill(values),
     });
     const { text, firstToken } = dropPrecedingWords(phonemized, symbolIndex, precedingWords.length);
