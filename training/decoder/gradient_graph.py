@@ -134,16 +134,30 @@ def renamed(value: onnx.ValueInfoProto, names: dict[str, str]) -> onnx.ValueInfo
     return copy
 
 
+def basic_optimizations() -> onnxruntime.SessionOptions:
+    """Those of the server. Further ones would multiply dequantised weights with rounded activations, unless `session.disable_quant_qdq` is set."""
+    how = onnxruntime.SessionOptions()
+    how.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    how.add_session_config_entry("session.disable_quant_qdq", "1")
+    return how
+
+
+def optimize(path: Path) -> None:
+    """Optimizes a file as the server does when it opens it, except that small tables stay small. The results stay the same to the bit, and
+    opening takes two thirds of the time."""
+    how = basic_optimizations()
+    how.optimized_model_filepath = str(path)
+    onnxruntime.InferenceSession(path.read_bytes(), how, providers=["CPUExecutionProvider"], disabled_optimizers=["ConstantFolding"])
+
+
 def save(model: onnx.ModelProto, inputs: dict[str, Tensor], expected: dict[str, Tensor], path: Path) -> None:
     """Writes a graph, and prints how far it is from PyTorch."""
     onnx.save(model, path)
-    # Further optimisation would multiply dequantised weights with rounded activations, unless `session.disable_quant_qdq` is set.
-    how = onnxruntime.SessionOptions()
-    how.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    session = onnxruntime.InferenceSession(str(path), how, providers=["CPUExecutionProvider"])
+    optimize(path)
+    session = onnxruntime.InferenceSession(str(path), basic_optimizations(), providers=["CPUExecutionProvider"])
     made = session.run(list(expected), {name: value.numpy() for name, value in inputs.items()})
     for (name, b), a in zip(expected.items(), made):
         print(name, float(np.abs(a - b.numpy()).max()), float(b.abs().max()))
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     path.with_name(f"{path.name}.sha256").write_text(f"{digest}  {path.name}\n")
-    print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB, {len(model.graph.node)} nodes")
+    print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB, {len(onnx.load(path).graph.node)} nodes")
