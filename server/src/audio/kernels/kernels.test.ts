@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createGainReleaseKernel } from './gain-release-kernel.ts';
+import { createLagProductsKernel, LAGS_AT_ONCE } from './lag-products-kernel.ts';
 import {
   createBiquadEnergyKernel,
   createGainRampKernel,
@@ -131,6 +132,30 @@ test('second difference: the peak of every block is that of the reference, for a
       },
     ),
     { numRuns: 1000 },
+  );
+});
+
+test('lag products: the sum of every lag is that of the reference, for any frame, first lag and number of lags', () => {
+  const [samplesMax, lagsMax] = [120, 24];
+  const kernel = createLagProductsKernel({ samples: samplesMax, lags: lagsMax });
+  const value = fc.oneof(fc.double({ min: -1.5, max: 1.5, noNaN: true }), fc.double());
+  fc.assert(
+    fc.property(
+      fc.array(value, { minLength: samplesMax, maxLength: samplesMax }),
+      fc.integer({ min: 1, max: 60 }),
+      fc.integer({ min: 0, max: samplesMax - 60 - lagsMax }),
+      fc.integer({ min: 1, max: lagsMax / LAGS_AT_ONCE }),
+      (values, frame, firstLag, groups) => {
+        const lags = LAGS_AT_ONCE * groups;
+        kernel.input.set(values);
+        kernel.run(frame, firstLag, lags);
+        for (let lag = 0; lag < lags; lag++) {
+          let sum = 0;
+          for (let at = 0; at < frame; at++) sum += values[at]! * values[at + firstLag + lag]!;
+          assert.equal(kernel.output[lag], sum);
+        }
+      },
+    ),
   );
 });
 

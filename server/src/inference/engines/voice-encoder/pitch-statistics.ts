@@ -1,8 +1,16 @@
+import {
+  createLagProductsKernel,
+  type LagProductsKernel,
+} from '../../../audio/kernels/lag-products-kernel.ts';
+
 const RATE_HZ = 8000;
 const FRAME = 320;
 const HOP = 80;
 const SHORTEST_LAG = 20;
 const LONGEST_LAG = 134;
+/** A peak has a neighbour on either side. */
+const LOWEST_LAG = SHORTEST_LAG - 1;
+const LAGS = LONGEST_LAG - LOWEST_LAG + 1;
 /** Low, since noise and fast pitch movement reduce the correlation, and omitting such frames biases the pitch upward. */
 const VOICED_CORRELATION_MIN = 0.4;
 /** Energy threshold relative to the loudest frame. */
@@ -11,6 +19,14 @@ const QUIET_SHARE = 1e-2;
 const NEAR_BEST = 0.9;
 /** Result for unvoiced speech such as a whisper: a pitch between male and female voices, a typical range. */
 const UNVOICED_DEFAULT = { log2Hz: 7.2, rangeOctaves: 0.2 };
+
+let sharedKernel: LagProductsKernel | undefined;
+
+/** Created with the first measurement. */
+function kernel(): LagProductsKernel {
+  sharedKernel ??= createLagProductsKernel({ samples: FRAME + LONGEST_LAG, lags: LAGS });
+  return sharedKernel;
+}
 
 /** Median of log2 of the pitch in Hz, and half the distance between its 16th and 84th percentile. */
 export interface PitchStatistics {
@@ -45,18 +61,16 @@ function framePitches(samples: Float32Array): { log2Hz: number; energy: number }
 
 /** Writes the normalised autocorrelation for each lag. Returns the energy of the frame. */
 function fillCorrelations(samples: Float32Array, start: number, correlations: Float64Array): number {
+  const { input, output: products, run } = kernel();
+  input.set(samples.subarray(start, start + FRAME + LONGEST_LAG));
+  run(FRAME, LOWEST_LAG, LAGS);
   let lagged = 0;
-  for (let index = start; index < start + FRAME; index++) lagged += samples[index]! ** 2;
+  for (let index = 0; index < FRAME; index++) lagged += input[index]! ** 2;
   const energy = lagged;
-  for (let lag = 0; lag <= LONGEST_LAG; lag++) {
-    if (lag > 0) {
-      lagged += samples[start + FRAME + lag - 1]! ** 2 - samples[start + lag - 1]! ** 2;
-    }
-    if (lag < SHORTEST_LAG - 1) continue;
-    let product = 0;
-    for (let index = start; index < start + FRAME; index++)
-      product += samples[index]! * samples[index + lag]!;
-    correlations[lag] = product / Math.sqrt(Math.max(energy * lagged, 1e-12));
+  for (let lag = 1; lag <= LONGEST_LAG; lag++) {
+    lagged += input[FRAME + lag - 1]! ** 2 - input[lag - 1]! ** 2;
+    if (lag < LOWEST_LAG) continue;
+    correlations[lag] = products[lag - LOWEST_LAG]! / Math.sqrt(Math.max(energy * lagged, 1e-12));
   }
   return energy;
 }
