@@ -23,7 +23,7 @@ const ENTRIES = {
   'speech-main': 'inference/runtime/speech/speech-main.js',
   'transcription-main': 'inference/runtime/transcription/transcription-main.js',
   'cloning-main': 'inference/runtime/cloning/cloning-main.js',
-  'gradient-thread-main': 'inference/engines/kokoro/cloning/gradient-thread-main.js',
+  'search-thread-main': 'inference/engines/kokoro/cloning/search-thread-main.js',
 };
 
 /**

@@ -9,15 +9,10 @@ export interface VoiceSearch {
   targetFor(recording: Float32Array): Float32Array;
   /** A first estimate for a recording. It is better if the embedding is known. */
   predict(target: SearchTarget): Promise<Float32Array>;
-  /**
-   * What an estimate and a descent need of a recording, from its speech at the sample rate of the voice encoder and its
-   * measures. With `isThorough` a descent also compares it in other languages.
-   */
-  targetOf(
-    speech: Float32Array,
-    measures: Float32Array,
-    options: { readonly isThorough: boolean },
-  ): Promise<SearchTarget>;
+  /** Hears a recording, from its speech at the sample rate of the voice encoder, on another core than the caller if there is one. */
+  hear(speech: Float32Array): Promise<HeardRecording>;
+  /** Starts what a descent to these measures needs, for a caller that still waits for something else. */
+  prepareDescent(measures: Float32Array, options: { readonly isThorough: boolean }): void;
   /**
    * Parts of a transcribed recording that a descent can compare sound by sound. A vector of about the same voice is needed
    * to align them. None if the transcript does not belong to the recording, or if it is too long.
@@ -38,17 +33,21 @@ export interface VoiceSearch {
   matchPitch(vector: Float32Array, target: Float32Array, measures: Float32Array): Float32Array;
 }
 
-/** A recording as the search compares it. */
-export interface SearchTarget {
-  /** Whether the voice is also compared in other languages. */
-  readonly isThorough: boolean;
-  readonly measures: Float32Array;
+/** What a search compares of a recording besides its measures. */
+export interface HeardRecording {
   /** Means and deviations over time of the layers of the speaker networks. */
   readonly statistics: Float32Array;
   /** Speaker embedding by a further network, which doubles the work of a step; absent while that is not installed. */
   readonly embedding?: Float32Array | undefined;
   /** Power spectrum of the noise in the pauses of the recording. */
   readonly background: Float64Array;
+}
+
+/** A recording as the search compares it. */
+export interface SearchTarget extends HeardRecording {
+  /** Whether the voice is also compared in other languages. */
+  readonly isThorough: boolean;
+  readonly measures: Float32Array;
   /** Parts of the recording that the voice says again; empty without a transcript. */
   readonly parts: readonly RecordedPart[];
 }

@@ -55,14 +55,12 @@ function createTestContext({
       accepts: (vector) => vector[0]! >= 0,
       targetFor: (recording) => recording,
       predict: async () => Float32Array.of(0),
-      targetOf: async (_, measures, { isThorough }) => ({
-        isThorough,
-        measures,
+      hear: async () => ({
         embedding,
         statistics: new Float32Array(0),
         background: new Float64Array(0),
-        parts: [],
       }),
+      prepareDescent: () => {},
       partsOf: async ({ samples, text }) => [{ ...NO_PART, pitchHz: samples, rms: text.length }],
       descend: async (vector, { measures, parts: compared }, { steps, signal }) => {
         signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import type { VoiceEncoder } from '../../engines/voice-encoder.ts';
+import type { SearchTarget } from '../../engines/voice-search.ts';
 import type { ClonedVoice } from '../voice-cloner.ts';
 import { assertOneSpeaker } from './assert-one-speaker.ts';
 import type { CloneTask, SearchContext } from './cloning-job.ts';
@@ -26,11 +27,16 @@ export async function* cloneWithSearch(
   const [encoder, search] = [await context.encoder(), await context.search()];
   const speech = joinClips(task.clips, encoder.sampleRateHz * ANALYSED_SECONDS_MAX);
   const from = task.from !== undefined && search.accepts(task.from) ? task.from : undefined;
-  if (task.from === undefined) await assertOneSpeaker(encoder, speech, signal);
+  const isRefinement = task.from !== undefined;
+  // The recording is heard while it is measured.
+  const hearing = search.hear(speech);
+  hearing.catch(() => {});
+  if (!isRefinement) await assertOneSpeaker(encoder, speech, signal);
   const target = search.targetFor(await encoder.measure(speech));
   signal.throwIfAborted();
-  const isRefinement = task.from !== undefined;
-  const aim = await search.targetOf(speech, target, { isThorough: isRefinement });
+  if (from === undefined) search.prepareDescent(target, { isThorough: isRefinement });
+  const heard = await hearing;
+  const aim: SearchTarget = { ...heard, isThorough: isRefinement, measures: target, parts: [] };
   const start = from ?? (await search.predict(aim));
   const firstSteps = aim.embedding === undefined ? FIRST_STEPS : FIRST_STEPS_WITH_EMBEDDING;
   const steps = isRefinement ? REFINEMENT_STEPS : firstSteps;

@@ -25,9 +25,9 @@ const GRAPHS = {
   dVector: 'ear.onnx',
   /** Measures to coordinates in the speaker space, and to a gender score. */
   encoder: 'encoder.onnx',
-  /** Coordinates to the predicted measures, with the gradient of the distance to a target. */
-  measurePredictor: 'listener.onnx',
 } as const;
+/** Coordinates to the predicted measures, with the gradient of the distance to a target. */
+const MEASURE_PREDICTOR = 'listener.onnx';
 type Graph = keyof typeof GRAPHS;
 
 /** Recordings are normalised to these levels, since some measures depend on the level. */
@@ -55,17 +55,27 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
   readonly describe = describeMeasures;
   readonly withPitch = withPitch;
   readonly #sessions: Readonly<Record<Graph, InferenceSession>>;
+  readonly #openPredictor: () => Promise<InferenceSession>;
   readonly #speakers: () => Promise<readonly Float32Array[]>;
+  /** Opened with its first use, in 0.1 s: clones of Kokoro do not need it. */
+  #predictor: Promise<InferenceSession> | undefined;
   /** Computed with its first use, in 0.7 s: clones of Kokoro do not need it. */
   #space: Promise<SpeakerSpace> | undefined;
   readonly #xVectors: XVectorNetwork;
 
-  private constructor(
-    sessions: Readonly<Record<Graph, InferenceSession>>,
-    speakers: () => Promise<readonly Float32Array[]>,
-    xVectors: XVectorNetwork,
-  ) {
+  private constructor({
+    sessions,
+    openPredictor,
+    speakers,
+    xVectors,
+  }: {
+    readonly sessions: Readonly<Record<Graph, InferenceSession>>;
+    readonly openPredictor: () => Promise<InferenceSession>;
+    readonly speakers: () => Promise<readonly Float32Array[]>;
+    readonly xVectors: XVectorNetwork;
+  }) {
     this.#sessions = sessions;
+    this.#openPredictor = openPredictor;
     this.#speakers = speakers;
     this.#xVectors = xVectors;
   }
@@ -79,13 +89,12 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
       readonly speakers: () => Promise<readonly Float32Array[]>;
     },
   ): Promise<OnnxVoiceEncoder> {
-    const sessions = await Promise.all(
-      Object.entries(GRAPHS).map(
-        async ([name, file]) => [name, await openSession(join(folder, file), options)] as const,
-      ),
+    const open = (file: string) => openSession(join(folder, file), options);
+    const opened = await Promise.all(
+      Object.entries(GRAPHS).map(async ([name, file]) => [name, await open(file)] as const),
     );
-    const byName = Object.fromEntries(sessions) as Record<Graph, InferenceSession>;
-    return new OnnxVoiceEncoder(byName, options.speakers, options.xVectors);
+    const sessions = Object.fromEntries(opened) as Record<Graph, InferenceSession>;
+    return new OnnxVoiceEncoder({ ...options, sessions, openPredictor: () => open(MEASURE_PREDICTOR) });
   }
 
   #features(samples: Float32Array): Promise<Record<string, Float32Array>> {
@@ -149,7 +158,8 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
   }
 
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.#sessions).map((session) => session.release()));
+    const predictor = await this.#predictor?.catch(() => undefined);
+    await Promise.all([...Object.values(this.#sessions), predictor].map((session) => session?.release()));
     await this.#xVectors.close();
   }
 
@@ -204,8 +214,8 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
     return voice;
   }
 
-  #predict(voice: Float32Array, { target, bias, anchor, pull, anchorPull }: PredictionInput) {
-    return this.#run('measurePredictor', {
+  async #predict(voice: Float32Array, { target, bias, anchor, pull, anchorPull }: PredictionInput) {
+    return runSession(await this.#openedPredictor(), {
       voice: row(voice),
       target: row(target),
       bias: row(bias ?? new Float32Array(MEASURES.count)),
@@ -214,10 +224,27 @@ export class OnnxVoiceEncoder implements VoiceEncoder, VoiceTraitEstimator {
     });
   }
 
-  async #run(graph: Graph, feeds: Record<string, Tensor>): Promise<Record<string, Float32Array>> {
-    const outputs = await this.#sessions[graph].run(feeds);
-    return Object.fromEntries(Object.keys(outputs).map((name) => [name, floatOutput(outputs, name)]));
+  #openedPredictor(): Promise<InferenceSession> {
+    if (this.#predictor === undefined) {
+      this.#predictor = this.#openPredictor();
+      this.#predictor.catch(() => {
+        this.#predictor = undefined;
+      });
+    }
+    return this.#predictor;
   }
+
+  #run(graph: Graph, feeds: Record<string, Tensor>): Promise<Record<string, Float32Array>> {
+    return runSession(this.#sessions[graph], feeds);
+  }
+}
+
+async function runSession(
+  session: InferenceSession,
+  feeds: Record<string, Tensor>,
+): Promise<Record<string, Float32Array>> {
+  const outputs = await session.run(feeds);
+  return Object.fromEntries(Object.keys(outputs).map((name) => [name, floatOutput(outputs, name)]));
 }
 
 interface PredictionInput {

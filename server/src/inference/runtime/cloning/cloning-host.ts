@@ -49,7 +49,8 @@ export class CloningHost {
 
   async preload(engine: CloningEngine): Promise<void> {
     // `cloneWithSearch` loads the engine during the descent.
-    await Promise.all([this.#finder.get(), engine === 'vits' ? this.load(engine) : this.#search.get()]);
+    const search = async () => (await this.#search.get()).prepare();
+    await Promise.all([this.#finder.get(), engine === 'vits' ? this.load(engine) : search()]);
   }
 
   /** Steps of background jobs do not begin until the returned function is called. */
@@ -100,7 +101,9 @@ export class CloningHost {
           targetFor: (recording) => search.targetFor(recording),
           matchPitch: (vector, target, measures) => search.matchPitch(vector, target, measures),
           predict: (target) => inTurn(() => search.predict(target)),
-          targetOf: (speech, measures, options) => inTurn(() => search.targetOf(speech, measures, options)),
+          // Urgent jobs hear their recording while they measure it. Threads answer one request at a time anyway.
+          hear: (speech) => (isUrgent ? search.hear(speech) : inTurn(() => search.hear(speech))),
+          prepareDescent: (measures, options) => search.prepareDescent(measures, options),
           partsOf: (speech, vector) => inTurn(() => search.partsOf(speech, vector)),
           descend: (vector, target, options) => search.descend(vector, target, { ...options, inTurn }),
         };

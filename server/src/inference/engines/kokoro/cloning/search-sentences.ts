@@ -44,15 +44,28 @@ export class SearchSentences {
     this.#featuresOf = featuresOf;
   }
 
+  /** Starts to compute the features for a clone of this pitch. Errors surface in `spokenBy`. */
+  prepare(medianHz: number, options: { readonly isThorough: boolean }): void {
+    this.#featuresFor(sentencesAt(medianHz, options), options).catch(() => {});
+  }
+
   /** The sentences at the pitch of a clone. */
   async spokenBy(
     clone: CloneVector,
-    { isThorough }: { readonly isThorough: boolean },
+    options: { readonly isThorough: boolean },
   ): Promise<readonly SpokenSentence[]> {
-    const sentences = (isThorough ? THOROUGH : FIRST).map((sentence) => ({
-      ...sentence,
-      prosody: prosodyVoiceFor(sentence.language, clone.medianHz),
-    }));
+    const sentences = sentencesAt(clone.medianHz, options);
+    const features = await this.#featuresFor(sentences, options);
+    return features.map((middle, index) => {
+      const { language, prosody } = sentences[index]!;
+      return { language, features: { ...middle, f0: movePitch(middle.f0, prosody, clone) } };
+    });
+  }
+
+  #featuresFor(
+    sentences: readonly ProsodyText[],
+    { isThorough }: { readonly isThorough: boolean },
+  ): Promise<readonly Features[]> {
     const key = `${isThorough} ${sentences[0]!.prosody.name}`;
     let features = this.#features.get(key);
     if (features === undefined) {
@@ -60,11 +73,18 @@ export class SearchSentences {
       this.#features.set(key, features);
       features.catch(() => this.#features.delete(key));
     }
-    return (await features).map((middle, index) => {
-      const { language, prosody } = sentences[index]!;
-      return { language, features: { ...middle, f0: movePitch(middle.f0, prosody, clone) } };
-    });
+    return features;
   }
+}
+
+function sentencesAt(
+  medianHz: number,
+  { isThorough }: { readonly isThorough: boolean },
+): readonly ProsodyText[] {
+  return (isThorough ? THOROUGH : FIRST).map((sentence) => ({
+    ...sentence,
+    prosody: prosodyVoiceFor(sentence.language, medianHz),
+  }));
 }
 
 /** The trial in the middle of a sentence. */

@@ -2,6 +2,7 @@ import { Resampler } from '../../../../audio/dsp/resampler.ts';
 import { joinSamples } from '../../../../audio/pcm.ts';
 import type { TtsEngineContext } from '../../../../domain/engines/tts-engine.ts';
 import type {
+  HeardRecording,
   RecordedPart,
   SearchTarget,
   TranscribedSpeech,
@@ -29,13 +30,13 @@ import { SmallDecoder } from '../small-decoder.ts';
 import { initialWeightChanges, weightChangesWith } from '../weight-changes.ts';
 import { Adam } from './adam.ts';
 import { backgroundSpectrum } from './background-noise.ts';
-import { GradientThreads } from './gradient-threads.ts';
 import { loudWindows } from './loud-windows.ts';
 import { recordedParts } from './recorded-parts.ts';
 import { SearchSentences, type SpokenSentence } from './search-sentences.ts';
+import { SearchThreads } from './search-threads.ts';
+import { findEcapaFile, readSpeakerNetworks } from './speaker-networks.ts';
 import { type ProsodyText, textFeatures } from './text-features.ts';
 import { TrialArticulation } from './trial-articulation.ts';
-import { readSpeakerNetworks, TrialListener } from './trial-listener.ts';
 import { makeTrials, TRIAL_FRAMES, TRIAL_RMS, TRIAL_SAMPLES, type TrialSentence } from './trials.ts';
 
 /** Changes of a value of the voice vector and of a weight change per unit of the search. */
@@ -80,10 +81,10 @@ type SpeechMeasurer = Pick<OnnxVoiceEncoder, 'sampleRateHz'>;
 interface SearchParts {
   /** Measures of a recording, and its embedding if that is known, to a voice vector and weight changes. */
   readonly estimate: InferenceSession;
-  /** Gradient of the similarity of a trial, with respect to the voice vector. */
-  readonly gradients: GradientThreads;
-  readonly listener: TrialListener;
+  /** Gradients of the similarity of a trial, with respect to the voice vector, and what they compare of a recording. */
+  readonly threads: SearchThreads;
   readonly encoder: SpeechMeasurer;
+  readonly findEcapaFile: () => Promise<string | undefined>;
   readonly featuresOf: (texts: readonly ProsodyText[]) => Promise<readonly Features[]>;
   readonly openDecoder: () => Promise<SmallDecoder>;
   /** Returns the path of a file among the assets. */
@@ -106,28 +107,33 @@ export class KokoroVoiceSearch implements VoiceSearch {
   ): Promise<KokoroVoiceSearch> {
     const asset = (name: string) => context.asset(`small-decoder/${name}`);
     const networks = await readSpeakerNetworks(context);
-    const gradients = new GradientThreads({
-      model: asset('refinement.onnx'),
+    const threads = new SearchThreads({
+      gradientModel: asset('refinement.onnx'),
+      statisticsModel: asset('statistics.onnx'),
       threads: context.threads,
       constants: networks.xVectorWeights,
       ecapaWeights: networks.ecapaWeights,
     });
     // They open their model while this thread opens the other ones.
-    gradients.prepare();
-    const [estimate, listener, encoder] = await Promise.all([
+    threads.prepare();
+    const [estimate, encoder] = await Promise.all([
       openSession(asset('clone-voice.onnx'), context),
-      TrialListener.open(context, networks),
       openEncoder(),
     ]);
     return new KokoroVoiceSearch({
       estimate,
-      gradients,
-      listener,
+      threads,
       encoder,
+      findEcapaFile: () => findEcapaFile(context),
       featuresOf: (texts) => textFeatures(context, texts),
       openDecoder: () => SmallDecoder.open((name) => context.asset(name)),
       asset: (name) => context.asset(name),
     });
+  }
+
+  /** Opens what was closed while there was nothing to do. */
+  prepare(): void {
+    this.#parts.threads.prepare();
   }
 
   accepts(vector: Float32Array): boolean {
@@ -146,30 +152,30 @@ export class KokoroVoiceSearch implements VoiceSearch {
     const changes = weightChangesWith(floatOutput(outputs, 'changes'));
     return writeCloneVector({
       decoderVoice: joinSamples([floatOutput(outputs, 'voice'), changes]),
-      medianHz: 2 ** measures[MEASURES.pitch.from]!,
+      medianHz: medianHzOf(measures),
       rangeOctaves: measures[MEASURES.pitchRange.from]!,
     });
   }
 
-  async targetOf(
-    speech: Float32Array,
-    measures: Float32Array,
-    { isThorough }: { readonly isThorough: boolean },
-  ): Promise<SearchTarget> {
+  async hear(speech: Float32Array): Promise<HeardRecording> {
+    const { threads } = this.#parts;
     const recording = this.#atTrialRate(speech);
-    const { listener } = this.#parts;
-    const ecapaFile = await listener.ecapaFile();
-    const heard = await listener.hear([...loudWindows(recording, TRIAL_SAMPLES)], ecapaFile);
+    const ecapaFile = await this.#parts.findEcapaFile();
+    const hearing = threads.hear([...loudWindows(recording, TRIAL_SAMPLES)], { ecapaFile });
+    // Computed while the thread hears.
+    const background = backgroundSpectrum(recording);
+    const heard = await hearing;
     return {
-      isThorough,
-      measures,
       statistics: meanOf(heard.map(({ statistics }) => statistics)),
       ...(ecapaFile !== undefined && {
         embedding: toUnitLength(meanOf(heard.map(({ embedding }) => embedding))),
       }),
-      background: backgroundSpectrum(recording),
-      parts: [],
+      background,
     };
+  }
+
+  prepareDescent(measures: Float32Array, { isThorough }: { readonly isThorough: boolean }): void {
+    this.#sentences.prepare(medianHzOf(measures), { isThorough });
   }
 
   async partsOf(
@@ -187,7 +193,8 @@ export class KokoroVoiceSearch implements VoiceSearch {
     const features = { ...spoken, f0: movePitch(spoken.f0, prosody, clone) };
     const synthetic = { features, samples: await this.#decode(features, clone) };
     const parts = [...recordedParts(recording, synthetic, { frames: TRIAL_FRAMES, rms: TRIAL_RMS })];
-    const heard = await this.#parts.listener.hear(parts.map((part) => part.samples));
+    const windows = parts.map((part) => part.samples);
+    const heard = await this.#parts.threads.hear(windows, { ecapaFile: undefined });
     return parts.map((part, index) => ({
       textFeatures: alignTextRows(part.features),
       pitchHz: part.features.f0,
@@ -218,7 +225,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
       target_spectrum: measuresTensor(measures, MEASURES.spectrum),
       ...embeddingInputs(target.embedding),
     };
-    const ecapaFile = target.embedding === undefined ? undefined : await this.#parts.listener.ecapaFile();
+    const ecapaFile = target.embedding === undefined ? undefined : await this.#parts.findEcapaFile();
     const moved = new Float32Array(start.length);
     const voiceAt = (weightShare: number) =>
       start.map((value, index) => {
@@ -236,7 +243,7 @@ export class KokoroVoiceSearch implements VoiceSearch {
         ...trial.inputs(),
         voice: voiceTensor(trial.articulation?.articulate(voice) ?? voice),
       }));
-      const computed = inTurn(() => this.#parts.gradients.compute(inputs, { ecapaFile }));
+      const computed = inTurn(() => this.#parts.threads.gradients(inputs, { ecapaFile }));
       // The next trials are made while the threads compute.
       for (const trial of trialsFrom(step + inputs.length)) trial.inputs();
       for (const [place, slopes] of (await computed).entries()) {
@@ -260,8 +267,8 @@ export class KokoroVoiceSearch implements VoiceSearch {
   }
 
   async close(): Promise<void> {
-    const { estimate, listener, gradients } = this.#parts;
-    await Promise.all([estimate.release(), listener.close(), gradients.close()]);
+    const { estimate, threads } = this.#parts;
+    await Promise.all([estimate.release(), threads.close()]);
   }
 
   /** The sentences of a descent, with the articulation of the languages that need one. */
@@ -312,6 +319,10 @@ export class KokoroVoiceSearch implements VoiceSearch {
       await decoder.close();
     }
   }
+}
+
+function medianHzOf(measures: Float32Array): number {
+  return 2 ** measures[MEASURES.pitch.from]!;
 }
 
 /** Whether speech of these features has about the length of a recording. */

@@ -3,67 +3,89 @@ import { Worker } from 'node:worker_threads';
 import type { Tensor } from '../../onnx/onnxruntime.ts';
 import type { StoredWeight } from '../../speaker-embedding/ecapa-weights.ts';
 import { isMemoryAmple } from './search-memory.ts';
+import type { Heard } from './trial-listener.ts';
 
 /** Float tensors as they are sent to a thread. */
 export type SentTensors = Readonly<
   Record<string, { readonly data: Float32Array; readonly dims: readonly number[] }>
 >;
 
-export interface GradientThreadData {
-  /** Path of the model. */
-  readonly model: string;
+export interface SearchThreadData {
+  /** Paths of the model of the gradients and of the one that hears a recording. */
+  readonly gradientModel: string;
+  readonly statisticsModel: string;
   /** Threads of ONNX Runtime per inference. */
   readonly threads: number;
-  /** Inputs that are equal for all gradients. */
+  /** Inputs of both models that are always equal. */
   readonly constants: SentTensors;
   readonly ecapaWeights: readonly StoredWeight[];
 }
 
-export interface GradientRequest {
-  readonly inputs: SentTensors;
+/** `hear` gives what the search compares of windows of a recording, `gradient` the gradient of a trial. */
+export type SearchThreadRequest = (
+  | { readonly kind: 'hear'; readonly windows: readonly Float32Array[] }
+  | { readonly kind: 'gradient'; readonly inputs: SentTensors }
+) &
+  WithEcapa;
+
+interface WithEcapa {
   /**
-   * The file of ECAPA-TDNN, if it is compared too, which doubles the work. Each thread reads it for itself: ONNX Runtime
+   * The file of ECAPA-TDNN, if it is computed too, which doubles the work. Each thread reads it for itself: ONNX Runtime
    * for Node takes no shared memory.
    */
-  readonly ecapaFile?: string | undefined;
+  readonly ecapaFile: string | undefined;
 }
 
-export type GradientThreadReply = { readonly gradient: Float32Array } | { readonly error: string };
+export type SearchThreadReply =
+  | { readonly heard: readonly Heard[] }
+  | { readonly gradient: Float32Array }
+  | { readonly error: string };
 
 /** A thread without work is closed after this time, and gives its memory back. */
 const IDLE_MS = 30_000;
 
 /**
  * Threads that compute gradients of the search for a cloned voice. ONNX Runtime for Node blocks its thread during an
- * inference, so gradients at the same time need threads of their own. Each takes up to 300 MB, and 100 MB more with
- * ECAPA-TDNN. The results do not depend on the number of threads.
+ * inference, so gradients at the same time need threads of their own. The first one also hears recordings, while the main
+ * thread measures them. Each takes up to 300 MB, and 100 MB more with ECAPA-TDNN. The results do not depend on the number
+ * of threads.
  */
-export class GradientThreads {
-  readonly #data: GradientThreadData;
-  readonly #threads: (GradientThread | undefined)[];
+export class SearchThreads {
+  readonly #data: SearchThreadData;
+  readonly #threads: (SearchThread | undefined)[];
 
   constructor({
     constants,
     ...data
-  }: Omit<GradientThreadData, 'constants'> & { readonly constants: Readonly<Record<string, Tensor>> }) {
+  }: Omit<SearchThreadData, 'constants'> & { readonly constants: Readonly<Record<string, Tensor>> }) {
     this.#data = { ...data, constants: toSent(constants) };
     this.#threads = new Array(availableParallelism() > 1 && isMemoryAmple() ? 2 : 1);
   }
 
-  /** Opens all threads in advance. Errors surface in `compute`. */
+  /** Opens all threads in advance. Errors surface in the requests. */
   prepare(): void {
     for (const place of this.#threads.keys()) this.#threadAt(place);
   }
 
+  /** What the search compares of each of the windows. */
+  async hear(windows: readonly Float32Array[], { ecapaFile }: WithEcapa): Promise<readonly Heard[]> {
+    const reply = await this.#threadAt(0).request({ kind: 'hear', windows, ecapaFile });
+    if (!('heard' in reply)) throw new Error('The thread did not hear the windows.');
+    return reply.heard;
+  }
+
   /** The gradient for each of the inputs. */
-  compute(
+  gradients(
     inputs: readonly Readonly<Record<string, Tensor>>[],
-    { ecapaFile }: Pick<GradientRequest, 'ecapaFile'>,
+    { ecapaFile }: WithEcapa,
   ): Promise<readonly Float32Array[]> {
     return Promise.all(
-      inputs.map((each, index) =>
-        this.#threadAt(index % this.#threads.length).compute({ inputs: toSent(each), ecapaFile }),
-      ),
+      inputs.map(async (each, index) => {
+        const thread = this.#threadAt(index % this.#threads.length);
+        const reply = await thread.request({ kind: 'gradient', inputs: toSent(each), ecapaFile });
+        if (!('gradient' in reply)) throw new Error('The thread did not compute the gradient.');
+        return reply.gradient;
+      }),
     );
   }
 
@@ -71,24 +93,24 @@ export class GradientThreads {
     await Promise.all(this.#threads.map((thread) => thread?.close()));
   }
 
-  #threadAt(place: number): GradientThread {
+  #threadAt(place: number): SearchThread {
     const open = this.#threads[place];
     if (open?.isOpen) return open;
-    const thread = new GradientThread(this.#data);
+    const thread = new SearchThread(this.#data);
     this.#threads[place] = thread;
     return thread;
   }
 }
 
-class GradientThread {
+class SearchThread {
   readonly #worker: Worker;
-  /** The end of the last gradient: a thread computes one at a time. */
+  /** The end of the last request: a thread answers one at a time. */
   #last: Promise<unknown> = Promise.resolve();
   #failure: Error | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
 
-  constructor(workerData: GradientThreadData) {
-    this.#worker = new Worker(new URL('./gradient-thread-main.js', import.meta.url), { workerData });
+  constructor(workerData: SearchThreadData) {
+    this.#worker = new Worker(new URL('./search-thread-main.js', import.meta.url), { workerData });
     // A thread without work does not keep the process alive.
     this.#worker.unref();
     this.#closeWhenIdle();
@@ -104,16 +126,16 @@ class GradientThread {
     return this.#failure === undefined;
   }
 
-  compute(request: GradientRequest): Promise<Float32Array> {
+  request(request: SearchThreadRequest): Promise<SearchThreadReply> {
     clearTimeout(this.#idleTimer);
-    const gradient = this.#last.then(() => this.#computeNow(request));
-    const last = gradient
+    const reply = this.#last.then(() => this.#requestNow(request));
+    const last = reply
       .catch(() => {})
       .then(() => {
         if (this.#last === last) this.#closeWhenIdle();
       });
     this.#last = last;
-    return gradient;
+    return reply;
   }
 
   async close(): Promise<void> {
@@ -126,7 +148,7 @@ class GradientThread {
     this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS).unref();
   }
 
-  #computeNow(request: GradientRequest): Promise<Float32Array> {
+  #requestNow(request: SearchThreadRequest): Promise<SearchThreadReply> {
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
         this.#worker.off('message', onReply);
@@ -134,8 +156,8 @@ class GradientThread {
         this.#worker.unref();
         finish();
       };
-      const onReply = (reply: GradientThreadReply) =>
-        settle(() => ('error' in reply ? reject(new Error(reply.error)) : resolve(reply.gradient)));
+      const onReply = (reply: SearchThreadReply) =>
+        settle(() => ('error' in reply ? reject(new Error(reply.error)) : resolve(reply)));
       const onExit = () => settle(() => reject(this.#failure));
       if (this.#failure !== undefined) return reject(this.#failure);
       this.#worker.on('message', onReply);
