@@ -50,6 +50,7 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
     maxBytes: config.voiceUploadMaxBytes,
     pace: uploadPace(config),
     uploads: transcription.uploads,
+    onRecording: (signal) => library.prepareCreation(signal),
   });
   const routeConfig = { scope: 'voices:write' } as const;
 

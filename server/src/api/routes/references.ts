@@ -86,6 +86,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
     maxBytes: config.voiceUploadMaxBytes,
     pace: uploadPace(config),
     uploads: transcription.uploads,
+    onRecording: (signal) => library.prepareCreation(signal),
   });
   app.setErrorHandler(errorSender((error) => ({ success: false, ...errorBody(error), reference_id: '' })));
   // Responses and errors are MessagePack unless the client requests JSON.

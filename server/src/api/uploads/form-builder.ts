@@ -43,6 +43,8 @@ export interface FileFields {
 export interface FormBuilderOptions extends FileFields {
   /** Called with the size of each received part of a file. May throw. */
   readonly onFileBytes?: ((bytes: number) => void) | undefined;
+  /** Called when the first recording begins to arrive. */
+  readonly onRecording?: (() => void) | undefined;
   /** Limit of all files together. */
   readonly maxBytes: number;
   /** Whether a file may be given as base64 text. */
@@ -92,6 +94,7 @@ export class FormBuilder {
     const name = baseName(field);
     const bytes = this.#limitTotal(content);
     if (recordings.includes(name)) {
+      if (this.#uploads.length === 0) this.#options.onRecording?.();
       const upload = await uploads.create();
       this.#uploads.push(upload);
       this.#add(field, {

@@ -54,9 +54,11 @@ const ENCODINGS = {
 
 export type FormEncoding = keyof typeof ENCODINGS;
 
-export interface UploadFormOptions extends FormBuilderOptions {
+export interface UploadFormOptions extends Omit<FormBuilderOptions, 'onFileBytes' | 'onRecording'> {
   readonly encodings: readonly FormEncoding[];
   readonly pace: BodyPace;
+  /** Called when the first recording of a POST begins to arrive. The signal is aborted when the request has ended. */
+  readonly onRecording?: ((signal: AbortSignal) => void) | undefined;
   /** The body of the request, from the form. Default: the form itself. */
   readonly toBody?: (form: UploadForm) => unknown;
 }
@@ -79,10 +81,13 @@ export function addUploadForms(app: FastifyInstance, options: UploadFormOptions)
     const encoding = encodings.find(({ types }) => types.includes(request.mediaType ?? ''));
     if (encoding === undefined || request.method === 'GET') return;
     const share = await app.uploadQuota.open(request.caller?.accountId ?? '');
-    const form = new FormBuilder({ ...options, onFileBytes: share.add });
+    const ended = new AbortController();
+    const onRecording = request.method === 'POST' ? () => options.onRecording?.(ended.signal) : undefined;
+    const form = new FormBuilder({ ...options, onFileBytes: share.add, onRecording });
     const reading = readForm(request, encoding, form, options);
     // `close` is emitted also after a failure and after a disconnect. Files that are being written are removed later.
     const dispose = () => {
+      ended.abort();
       reading
         .catch(() => {})
         .then(() => form.dispose())

@@ -21,10 +21,14 @@ let transcript: ReturnType<ClipTranscriber['transcribe']> = Promise.resolve({
   language: undefined,
 });
 /** A server with time limits that a slow machine does not reach, and one with limits that tests reach. */
+let preparations = 0;
 let server: TestServer;
 let impatient: TestServer;
 before(async () => {
-  const voices = { cloner, transcriber };
+  const onMaking = () => {
+    preparations++;
+  };
+  const voices = { cloner, transcriber, onMaking };
   const config = { voiceUploadMaxBytes: 3_000_000 };
   const limits = { streamStallSeconds: 1, voiceCreationMaxSeconds: 2 };
   server = await startTestServer({ voices, config: { ...config, voiceTrainingMaxSeconds: 1 } });
@@ -72,6 +76,23 @@ test('recordings are on disk while the voice is created, and are stored unchange
   const [first] = body.samples as { audio: string }[];
   const kept = await server.call(new URL(first!.audio).pathname);
   assert.deepEqual(Buffer.from(await kept.arrayBuffer()), RECORDING);
+  await untilGone();
+});
+
+test('workers are prepared while a recording arrives, also if it is never complete', async () => {
+  const prepared = preparations;
+  const upload = request(`${server.url}/model`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${server.key}`,
+      'content-type': 'multipart/form-data; boundary=b',
+      'content-length': 1000,
+    },
+  });
+  upload.on('error', () => {});
+  upload.write('--b\r\ncontent-disposition: form-data; name="voices"; filename="a.wav"\r\n\r\nRIFF');
+  await until('a preparation has begun', async () => preparations === prepared + 1);
+  upload.destroy();
   await untilGone();
 });
 

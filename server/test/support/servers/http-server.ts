@@ -88,7 +88,7 @@ export interface TestServerOptions {
   readonly health?: () => HealthReport;
   readonly transcription?: ScriptedTranscription;
   /** Enables voice cloning. */
-  readonly voices?: Pick<VoicesDeps, 'cloner' | 'reader' | 'transcriber'>;
+  readonly voices?: Pick<VoicesDeps, 'cloner' | 'reader' | 'transcriber' | 'onMaking'>;
   /** Enables voice design. */
   readonly maker?: VoiceGenerator;
   /** Where models are fetched from; the model folder is empty at the start. */

@@ -33,6 +33,7 @@ export const elevenLabsVoiceWriteRoutes: FastifyPluginAsyncZod<
     maxBytes: config.voiceUploadMaxBytes,
     pace: uploadPace(config),
     uploads: transcription.uploads,
+    onRecording: (signal) => library.prepareCreation(signal),
   });
   app.post(
     '/v1/voices/add',

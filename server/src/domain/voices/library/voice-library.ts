@@ -59,7 +59,7 @@ export interface VoiceLibraryDeps {
   readonly transcriber?: ClipTranscriber | undefined;
   /** Absent when no zero-shot engine is installed. */
   readonly recordings?: Pick<VoiceRecordings, 'find' | 'createFromClips' | 'forget'> | undefined;
-  /** Called before the recordings of a new voice are decoded, so that workers can be prepared meanwhile. */
+  /** Called while the recordings of a new voice arrive, and before they are decoded, so that workers can be prepared meanwhile. */
   readonly onCreationStart?: ((signal: AbortSignal) => void) | undefined;
   /** Absent on a server without speech synthesis. */
   readonly speak?: SpeakSample | undefined;
@@ -134,6 +134,11 @@ export class VoiceLibrary {
   async close(): Promise<void> {
     clearInterval(this.#settling);
     await Promise.all([this.#training.close(), this.#refinements.close(), this.#uses.write()]);
+  }
+
+  /** Prepares the workers for a creation whose recordings are arriving. */
+  prepareCreation(signal: AbortSignal): void {
+    if (this.#deps.cloner !== undefined) this.#deps.onCreationStart?.(signal);
   }
 
   /**

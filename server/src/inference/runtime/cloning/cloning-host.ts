@@ -48,9 +48,12 @@ export class CloningHost {
   }
 
   async preload(engine: CloningEngine): Promise<void> {
-    // `cloneWithSearch` loads the engine during the descent.
-    const search = async () => (await this.#search.get()).prepare();
-    await Promise.all([this.#finder.get(), engine === 'vits' ? this.load(engine) : search()]);
+    if (engine === 'vits') {
+      await Promise.all([this.#finder.get(), this.load(engine)]);
+      return;
+    }
+    // The search starts its threads and then opens the voice encoder. `cloneWithSearch` loads the engine during the descent.
+    (await this.#search.get()).prepare();
   }
 
   /** Steps of background jobs do not begin until the returned function is called. */
