@@ -149,4 +149,19 @@ export const SSML_TEXTS: readonly HostileText[] = [
     name: `SSML: ${name}`,
     generate: (length: number) => surround(before, unit, after, length),
   })),
+  ...[
+    ['a long language', 'speak xml:lang="xx', '-a', '<p xml:lang="xx">a</p>'],
+    ['a long language', 'speak xml:lang="en', '-a', 'a<lang xml:lang="fr">b</lang>'],
+    ['a long language', 'speak xml:lang="en', '-a', 'a<s/>'],
+    ['a long voice name', 'voice name="', 'a', 'a<s/>'],
+  ].map(([scope = '', open = '', unit = '', inner = '']) => ({
+    name: `SSML: ${inner} repeated within ${scope}`,
+    generate: (length: number) => {
+      const half = Math.floor(length / 2) - 40;
+      const content = repeatComplete(inner, half);
+      const [element] = open.split(' ');
+      const scoped = `<${open}${repeatComplete(unit, half)}">${content}</${element}>`;
+      return element === 'speak' ? scoped : `<speak>${scoped}</speak>`;
+    },
+  })),
 ];

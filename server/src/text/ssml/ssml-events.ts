@@ -85,6 +85,12 @@ const ALPHABETS: Readonly<Record<string, GivenPhonemes['alphabet']>> = {
 
 /** Maximum length of the text or alias of an element that replaces its text. */
 const SUBSTITUTION_LENGTH_MAX = 1000;
+/**
+ * Maximum lengths of a language tag and of the name of a voice. Both are compared again for each element within their
+ * scope.
+ */
+const LANGUAGE_LENGTH_MAX = 100;
+const VOICE_NAME_LENGTH_MAX = 256;
 
 const ROOT =
   /^[\s\ufeff]*(?:<\?xml[^<>]{0,200}\?>\s*)?(?:<!--[^<>]{0,500}-->\s*){0,4}<(?:!DOCTYPE\s+)?speak(?=[\s>/])/;
@@ -165,6 +171,7 @@ function scopeWithin({ name, attributes, start }: Open, enclosing: SsmlScope): S
   const language = attributes.get('xml:lang');
   if (name === 'lang' && language === undefined) throw createMissingAttributeError('lang', 'xml:lang', start);
   if (language !== undefined) {
+    assertLength(language, LANGUAGE_LENGTH_MAX, { attribute: 'xml:lang', name, start });
     if (name !== 'speak' && !isKnownLanguage(language, enclosing))
       throw new SsmlError(`The language ${JSON.stringify(language.slice(0, 40))} is not supported`, start);
     return { ...scope, language };
@@ -178,6 +185,7 @@ function scopeWithin({ name, attributes, start }: Open, enclosing: SsmlScope): S
 function voiceScope(attributes: ReadonlyMap<string, string>, enclosing: SsmlScope, at: number): SsmlScope {
   const voice = attributes.get('name')?.trim();
   if (!voice) throw createMissingAttributeError('voice', 'name', at);
+  assertLength(voice, VOICE_NAME_LENGTH_MAX, { attribute: 'name', name: 'voice', start: at });
   const { language: _, ...rest } = enclosing;
   return { ...rest, voice };
 }
@@ -240,6 +248,15 @@ function phonemesOf(attributes: ReadonlyMap<string, string>, at: number): GivenP
   const parsed = parseInAlphabet(alphabet, written);
   if (parsed.isValid) return parsed.value;
   throw new SsmlError(`ph=${JSON.stringify(written.slice(0, 60))} is invalid: ${parsed.problem}`, at);
+}
+
+function assertLength(
+  value: string,
+  max: number,
+  { attribute, name, start }: { readonly attribute: string; readonly name: string; readonly start: number },
+): void {
+  if (value.length <= max) return;
+  throw new SsmlError(`The attribute ${attribute} of <${name}> has more than ${max} characters`, start);
 }
 
 function trimmed<Content extends { start: number; end: number; written: string }>(

@@ -231,6 +231,8 @@ describe('an SSML text that is refused', () => {
     ['<speak><voice gender="female">x</voice></speak>', /attribute gender of <voice> is not supported/],
     ['<speak><voice>x</voice></speak>', /<voice> requires the attribute name/],
     ['<speak><lang>x</lang></speak>', /<lang> requires the attribute xml:lang/],
+    [`<speak xml:lang="en-${'a'.repeat(100)}">x</speak>`, /xml:lang of <speak> has more than 100 characters/],
+    [`<speak><voice name="${'a'.repeat(257)}">x</voice></speak>`, /name of <voice> has more than 256 char/],
     ['<speak><lang xml:lang="tlh">x</lang></speak>', /language "tlh" is not supported/],
     ['<speak><sub>x</sub></speak>', /<sub> requires the attribute alias/],
     ['<speak><mark/></speak>', /<mark> requires the attribute name/],
