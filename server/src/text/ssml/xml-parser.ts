@@ -22,18 +22,29 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const ATTRIBUTES_MAX = 32;
 const AMPERSAND = 0x26;
 
+export interface XmlLimits {
+  /** Maximum nesting depth. */
+  readonly depthMax: number;
+  /** Maximum length of an attribute value and of the text between two tags, each of which is read in one step. */
+  readonly contentMaxChars?: number;
+}
+
 /**
  * Streaming XML parser, in memory that depends only on the depth. Supports elements, attributes, comments, CDATA and
  * the five predefined entities; declarations are rejected. Throws an `SsmlError` for text that is not well-formed,
  * also after the root element.
  */
-export function* parseXml(text: string, { depthMax }: { readonly depthMax: number }): Generator<XmlEvent> {
+export function* parseXml(
+  text: string,
+  { depthMax, contentMaxChars = Number.POSITIVE_INFINITY }: XmlLimits,
+): Generator<XmlEvent> {
   const open: string[] = [];
   let at = skipDeclaration(text);
   let hasRoot = false;
   while (at < text.length) {
     const next = text[at] === '<' ? at : nextTag(text, at);
     if (next > at) {
+      assertContentLength(next - at, contentMaxChars, at);
       assertCharacterData(text, at, next);
       if (open.length > 0) yield { kind: 'text', start: at, end: next };
       else if (!isBlank(text, at, next)) throw new SsmlError('There is text outside of the root element', at);
@@ -44,6 +55,7 @@ export function* parseXml(text: string, { depthMax }: { readonly depthMax: numbe
     else if (text.startsWith('<?', at)) at = skipPast(text, at, '?>', 'A processing instruction');
     else if (text.startsWith('<![CDATA[', at) && open.length > 0) {
       const end = skipPast(text, at, ']]>', 'A CDATA section');
+      assertContentLength(end - at, contentMaxChars, at);
       yield { kind: 'text', start: at + '<![CDATA['.length, end: end - ']]>'.length };
       at = end;
     } else if (text.startsWith('<!', at)) {
@@ -60,7 +72,7 @@ export function* parseXml(text: string, { depthMax }: { readonly depthMax: numbe
       at = close.end;
     } else {
       if (hasRoot && open.length === 0) throw new SsmlError('There is a second root element', at);
-      const { tag, isEmpty } = parseOpenTag(text, at);
+      const { tag, isEmpty } = parseOpenTag(text, at, contentMaxChars);
       hasRoot = true;
       if (open.length >= depthMax) throw new SsmlError(`Elements are nested more than ${depthMax} deep`, at);
       yield tag;
@@ -104,7 +116,11 @@ function isBlank(text: string, start: number, end: number): boolean {
   return SPACE.exec(text)![0].length >= end - start;
 }
 
-function parseOpenTag(text: string, at: number): { tag: XmlEvent & { kind: 'open' }; isEmpty: boolean } {
+function parseOpenTag(
+  text: string,
+  at: number,
+  contentMaxChars: number,
+): { tag: XmlEvent & { kind: 'open' }; isEmpty: boolean } {
   const name = match(NAME, text, at + 1)?.[0];
   if (name === undefined)
     throw new SsmlError('A "<" must begin an element; write &lt; for the sign itself', at);
@@ -112,6 +128,7 @@ function parseOpenTag(text: string, at: number): { tag: XmlEvent & { kind: 'open
   let end = at + 1 + name.length;
   for (let found = match(ATTRIBUTE, text, end); found; found = match(ATTRIBUTE, text, end)) {
     const [written, key = '', double, single] = found;
+    assertContentLength(written.length, contentMaxChars, end);
     const valueStart = end + written.length - 1 - (double ?? single!).length;
     assertCharacterData(text, valueStart, end + written.length - 1);
     if (attributes.has(key)) throw new SsmlError(`<${name}> has the attribute ${key} twice`, end);
@@ -130,6 +147,10 @@ function parseCloseTag(text: string, at: number): XmlEvent & { kind: 'close' } {
   const end = match(TAG_END, text, at + 2 + name.length);
   if (name === '' || !end || end[1] === '/') throw new SsmlError('A closing tag is malformed', at);
   return { kind: 'close', name, start: at, end: at + 2 + name.length + end[0].length };
+}
+
+function assertContentLength(length: number, max: number, at: number): void {
+  if (length > max) throw new SsmlError(`A text or an attribute has more than ${max} characters`, at);
 }
 
 /** Rejects characters that XML excludes, and entities other than the predefined and numeric ones. */

@@ -7,6 +7,7 @@ import {
   ITEMS_MAX,
   KEY_LENGTH_MAX,
 } from '../../../../domain/dictionaries/validate-items.ts';
+import { runInSlices } from '../../../../domain/speech/time-slice.ts';
 import type { DictionaryItem } from '../../../../text/dictionary-matcher.ts';
 import { uploadPace } from '../../../bodies/read-body.ts';
 import type { ApiDeps } from '../../../dependencies.ts';
@@ -17,7 +18,7 @@ import { CreateDictionarySchema, UpdateDictionarySchema } from '../../../schemas
 import { addUploadForms } from '../../../uploads/upload-forms.ts';
 import { latestRuleCount, toCreated, toMetadata, toRulesResponse } from './dictionary-bodies.ts';
 import { fromItem, RulesSchema, toItem } from './dictionary-rules.ts';
-import { parseLexicon, writeLexicon } from './pronunciation-lexicon.ts';
+import { parseLexiconInSteps, writeLexicon } from './pronunciation-lexicon.ts';
 
 const PATH = '/v1/pronunciation-dictionaries';
 const LEXICON_MAX_BYTES = 4 * 1024 * 1024;
@@ -153,7 +154,9 @@ const addFromFileRoute: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
     { config, schema: { hide: true, body: AddFromFileForm } },
     async (request, reply) => {
       const { name, description, file: lexicon } = request.body;
-      const items = lexicon === undefined ? [] : parseLexicon(Buffer.from(lexicon.bytes).toString('utf8'));
+      const xml = lexicon && Buffer.from(lexicon.bytes).toString('utf8');
+      const { accountId } = request.caller;
+      const items = xml === undefined ? [] : await runInSlices(accountId, parseLexiconInSteps(xml));
       await createDictionary(deps, { request, reply }, { name, description, items });
     },
   );

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseLexicon, writeLexicon } from './pronunciation-lexicon.ts';
+import { parseLexiconInSteps, writeLexicon } from './pronunciation-lexicon.ts';
+
+function parseLexicon(xml: string) {
+  const steps = parseLexiconInSteps(xml);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
 
 const wrap = (lexemes: string, alphabet = 'cmu-arpabet') =>
   `<?xml version="1.0"?><lexicon version="1.0" alphabet="${alphabet}" xml:lang="en-US">${lexemes}</lexicon>`;
@@ -31,8 +39,18 @@ const INVALID = {
   'an unknown alphabet': wrap('<lexeme><grapheme>UN</grapheme><phoneme>a</phoneme></lexeme>', 'x-sampa'),
   'a long grapheme': wrap(`<lexeme><grapheme>${'x'.repeat(257)}</grapheme><phoneme>AH0</phoneme></lexeme>`),
   'deep nesting': `<lexicon>${'<metadata>'.repeat(20)}`,
+  'too many graphemes of one lexeme': wrap(`<lexeme>${'<grapheme>a</grapheme>'.repeat(180_000)}`),
+  'a long text between two tags': wrap(`<metadata>${'&amp;'.repeat(5000)}</metadata>`),
+  'a long attribute': wrap(`<metadata name="${'&amp;'.repeat(5000)}"/>`),
+  'a long CDATA section': wrap(`<metadata><![CDATA[${'a'.repeat(25_000)}]]></metadata>`),
   'too many entries': wrap('<lexeme><grapheme>a</grapheme><phoneme>AH0</phoneme></lexeme>'.repeat(5001)),
 };
 for (const [what, xml] of Object.entries(INVALID)) {
   test(`${what} is rejected`, () => assert.throws(() => parseLexicon(xml), { code: 'invalid_parameter' }));
 }
+
+test('a lexicon is read in steps of one tag or text', () => {
+  let stepCount = 0;
+  for (const _ of parseLexiconInSteps(wrap('<metadata/>'.repeat(1000)))) stepCount++;
+  assert.ok(stepCount >= 1000, `${stepCount} steps`);
+});

@@ -6,10 +6,10 @@ import {
 import { ApiError } from '../../../../errors.ts';
 import type { DictionaryItem } from '../../../../text/dictionary-matcher.ts';
 import { SsmlError } from '../../../../text/ssml/ssml-error.ts';
-import { decodeEntities, parseXml } from '../../../../text/ssml/xml-parser.ts';
+import { decodeEntities, parseXml, type XmlLimits } from '../../../../text/ssml/xml-parser.ts';
 import { fromPhonemes, toPhonemes } from './dictionary-rules.ts';
 
-const DEPTH_MAX = 8;
+const LIMITS: XmlLimits = { depthMax: 8, contentMaxChars: 20_000 };
 const DEFAULT_ALPHABET = 'ipa';
 
 interface Lexeme {
@@ -19,26 +19,27 @@ interface Lexeme {
 }
 
 /**
- * The items of a W3C pronunciation lexicon (PLS). Each grapheme of a lexeme becomes an item with its first
+ * The items of a W3C pronunciation lexicon (PLS), read in steps of one tag or text. Each grapheme of a lexeme becomes an item with its first
  * pronunciation. Throws `invalid_parameter` for invalid files and for aliases.
  */
-export function parseLexicon(xml: string): DictionaryItem[] {
+export function* parseLexiconInSteps(xml: string): Generator<undefined, DictionaryItem[]> {
   try {
-    return readLexicon(xml);
+    return yield* readLexicon(xml);
   } catch (error) {
     if (!(error instanceof SsmlError)) throw error;
     throw createInvalidLexiconError(`it is not well-formed: ${error.message}`);
   }
 }
 
-function readLexicon(xml: string): DictionaryItem[] {
+function* readLexicon(xml: string): Generator<undefined, DictionaryItem[]> {
   const items: DictionaryItem[] = [];
   let alphabet = DEFAULT_ALPHABET;
   let ofPhoneme = alphabet;
   let lexeme: Lexeme | undefined;
   let content = '';
   let hasRoot = false;
-  for (const event of parseXml(xml, { depthMax: DEPTH_MAX })) {
+  for (const event of parseXml(xml, LIMITS)) {
+    yield;
     if (event.kind === 'text') {
       content += decodeEntities(xml.slice(event.start, event.end));
       continue;
@@ -54,13 +55,16 @@ function readLexicon(xml: string): DictionaryItem[] {
       hasRoot = true;
       continue;
     }
-    if (event.name === 'grapheme') lexeme?.graphemes.push(bounded(content, KEY_LENGTH_MAX, 'grapheme'));
+    if (event.name === 'grapheme' && lexeme !== undefined) {
+      lexeme.graphemes.push(bounded(content, KEY_LENGTH_MAX, 'grapheme'));
+      if (items.length + lexeme.graphemes.length > ITEMS_MAX)
+        throw createInvalidLexiconError(`it has more than ${ITEMS_MAX} entries`);
+    }
     if (event.name === 'phoneme' && lexeme !== undefined) {
       lexeme.phonemes ??= toPhonemes(bounded(content, VALUE_LENGTH_MAX - 2, 'phoneme'), ofPhoneme);
     }
     if (event.name !== 'lexeme' || lexeme === undefined) continue;
     items.push(...itemsOf(lexeme));
-    if (items.length > ITEMS_MAX) throw createInvalidLexiconError(`it has more than ${ITEMS_MAX} entries`);
     lexeme = undefined;
   }
   if (!hasRoot) throw createInvalidLexiconError('it is empty');
