@@ -27,6 +27,8 @@ export const STRUCTURED_TEXTS: readonly HostileText[] = [
     ['one telephone number', 'Call +', '1 ', 'now.'],
     ['one telephone number with hyphens', 'Call 555', '-1', ' now.'],
     ['one version', 'Use v1', '.2', ' now.'],
+    ['quotation marks before a path', '', `${"'".repeat(395)}/a `, ''],
+    ['quotation marks before a fraction', '', `${"'".repeat(395)}1/2 `, ''],
     ['one path', 'Open ', '/a', ' now.'],
     ['one identifier', 'Open ', 'a_B', ' now.'],
     ['one acronym', 'The ', 'A', ' said.'],

@@ -30,7 +30,7 @@ const FILE_NAME =
 const PATH =
   /^(?:~|\.{1,2})(?:\/[\p{L}\d._-]{1,60}){1,20}\/?$|^(?:\/[\p{L}\d._-]{1,60}){2,20}\/?$|^[A-Z]:\\[\p{L}\d._\\ -]{1,200}$/u;
 const LOCALHOST = /^localhost(?::\d{1,5})?(?:\/.*)?$/i;
-const TRAILING = /[.,;:!?'…]+$/u;
+const TRAILING = new Set(".,;:!?'…");
 
 /** Top-level domains and file extensions that are pronounced as words; others are spelled if unpronounceable. */
 const PRONOUNCED_LABELS = new Set(
@@ -48,13 +48,20 @@ function verbalizeAddress(
   if (text[at] === '/' && /[\p{L}\d]/u.test(text[at - 1] ?? '')) return undefined;
   const chunk = matchAt(CHUNK, text, at)?.[0];
   if (!chunk || !/[.@:/\\]/.test(chunk)) return undefined;
-  const address = chunk.replace(TRAILING, '').replace(/'s$/, '');
+  const address = withoutTrailing(chunk).replace(/'s$/, '');
   if (!isAddress(address)) return undefined;
   const scheme = SCHEME.exec(address)?.[0] ?? '';
   const words = addressWords(address.slice(scheme.length).replace(/\/$/, ''), at + scheme.length, numbers);
   if (words.length === 0) return undefined;
   words[0] = { ...words[0]!, start: at };
   return { words: extendFirst(words, at), end: at + address.length };
+}
+
+/** Without punctuation at the end. One pass, because a chunk that is no address is examined at each of its characters. */
+function withoutTrailing(chunk: string): string {
+  let end = chunk.length;
+  while (end > 0 && TRAILING.has(chunk[end - 1]!)) end--;
+  return chunk.slice(0, end);
 }
 
 /** Extends the source span of the words that share the first span. */
