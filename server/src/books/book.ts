@@ -59,5 +59,8 @@ export class ChapterBuilder {
 
 /** Replaces runs of white space by single spaces. */
 export function collapseSpaces(text: string): string {
-  return text.replace(/[\s\u00ad\u200b]+/g, (run) => (/\s/.test(run) ? ' ' : '')).trim();
+  return text
+    .replace(/[\u00ad\u200b]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

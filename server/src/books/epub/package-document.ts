@@ -1,5 +1,5 @@
-import { Parser } from 'htmlparser2';
-import { collapseSpaces } from '../book.ts';
+import { collapseSpaces, TITLE_MAX_CHARS } from '../book.ts';
+import { parseMarkup } from './parse-markup.ts';
 
 /** The content of a package document (OPF). Paths are relative to it. */
 export interface PackageDocument {
@@ -22,11 +22,13 @@ export interface ContentsEntry {
 /** Maximum number of content documents and of entries in the table of contents. */
 const SPINE_MAX = 5000;
 const CONTENTS_MAX = 5000;
+/** The part of a label or of another text, with its white space, that is read. */
+const LABEL_MAX_CHARS = 10 * TITLE_MAX_CHARS;
 
 /** The path of the package document, from `META-INF/container.xml`. */
-export function readContainer(source: string): string | undefined {
+export async function readContainer(source: string): Promise<string | undefined> {
   let path: string | undefined;
-  parseXml(source, {
+  await parseXml(source, {
     open(name, attributes) {
       if (name === 'rootfile') path ??= attributes['full-path'];
     },
@@ -34,7 +36,7 @@ export function readContainer(source: string): string | undefined {
   return path;
 }
 
-export function readPackage(source: string): PackageDocument {
+export async function readPackage(source: string): Promise<PackageDocument> {
   const items = new Map<
     string,
     { readonly href: string; readonly properties: string; readonly type: string }
@@ -42,7 +44,7 @@ export function readPackage(source: string): PackageDocument {
   const references: string[] = [];
   const metadata = new Map<string, string>();
   let tocId: string | undefined;
-  parseXml(source, {
+  await parseXml(source, {
     open(name, attributes) {
       if (name === 'item' && attributes.id !== undefined) {
         const { id, href = '', properties = '', 'media-type': type = '' } = attributes;
@@ -68,40 +70,36 @@ export function readPackage(source: string): PackageDocument {
 }
 
 /** The entries of a navigation document: the links of its table of contents. */
-export function readNavigation(source: string): ContentsEntry[] {
+export async function readNavigation(source: string): Promise<ContentsEntry[]> {
   const entries: ContentsEntry[] = [];
   let isContents = false;
   let href: string | undefined;
   let label = '';
-  const parser = new Parser(
-    {
-      onopentag(name, attributes) {
-        if (name === 'nav') isContents = !/\b(landmarks|page-list)\b/.test(attributes['epub:type'] ?? 'toc');
-        if (name !== 'a' || !isContents) return;
-        href = attributes.href;
-        label = '';
-      },
-      ontext(text) {
-        label += text;
-      },
-      onclosetag(name) {
-        if (name === 'nav') isContents = false;
-        if (name !== 'a' || href === undefined) return;
-        if (entries.length < CONTENTS_MAX) entries.push({ href, label: collapseSpaces(label) });
-        href = undefined;
-      },
+  await parseMarkup(source, {
+    onopentag(name, attributes) {
+      if (name === 'nav') isContents = !/\b(landmarks|page-list)\b/.test(attributes['epub:type'] ?? 'toc');
+      if (name !== 'a' || !isContents) return;
+      href = attributes.href;
+      label = '';
     },
-    { decodeEntities: true, recognizeSelfClosing: true, lowerCaseTags: true },
-  );
-  parser.end(source);
+    ontext(text) {
+      if (label.length < LABEL_MAX_CHARS) label += text;
+    },
+    onclosetag(name) {
+      if (name === 'nav') isContents = false;
+      if (name !== 'a' || href === undefined) return;
+      if (entries.length < CONTENTS_MAX) entries.push({ href, label: toTitle(label) });
+      href = undefined;
+    },
+  });
   return entries;
 }
 
 /** The entries of an NCX. */
-export function readNcx(source: string): ContentsEntry[] {
+export async function readNcx(source: string): Promise<ContentsEntry[]> {
   const entries: ContentsEntry[] = [];
   let label = '';
-  parseXml(source, {
+  await parseXml(source, {
     open(name, attributes) {
       const { src } = attributes;
       if (name === 'content' && src !== undefined && label !== '' && entries.length < CONTENTS_MAX)
@@ -109,38 +107,54 @@ export function readNcx(source: string): ContentsEntry[] {
       if (name === 'content') label = '';
     },
     text(name, text) {
-      if (name === 'text' && text !== '') label = text;
+      if (name === 'text' && text !== '') label = toTitle(text);
     },
   });
   return entries;
 }
 
+/** The names of the algorithms with which files of the EPUB are encrypted, from `META-INF/encryption.xml`. */
+export async function readEncryption(source: string): Promise<string[]> {
+  const algorithms: string[] = [];
+  await parseXml(source, {
+    open(name, { Algorithm: algorithm = '' }) {
+      if (/(?:^|:)EncryptionMethod$/.test(name)) algorithms.push(algorithm);
+    },
+  });
+  return algorithms;
+}
+
+/** A label as the title of a chapter: its length is limited, because every heading of a document is compared with it. */
+function toTitle(label: string): string {
+  return collapseSpaces(label.slice(0, LABEL_MAX_CHARS)).slice(0, TITLE_MAX_CHARS);
+}
+
 /** Reads XML. `text` receives the text of an element without children. Entities are not defined by documents. */
-function parseXml(
+async function parseXml(
   source: string,
   handlers: {
     readonly open: (name: string, attributes: Readonly<Record<string, string | undefined>>) => void;
     readonly text?: (name: string, text: string) => void;
   },
-): void {
+): Promise<void> {
   let text = '';
-  const parser = new Parser(
+  await parseMarkup(
+    source,
     {
       onopentag(name, attributes) {
         text = '';
         handlers.open(withoutPrefix(name), attributes);
       },
       ontext(chunk) {
-        text += chunk;
+        if (text.length < LABEL_MAX_CHARS) text += chunk;
       },
       onclosetag(name) {
-        handlers.text?.(withoutPrefix(name), collapseSpaces(text));
+        handlers.text?.(withoutPrefix(name), collapseSpaces(text.slice(0, LABEL_MAX_CHARS)));
         text = '';
       },
     },
-    { xmlMode: true, decodeEntities: true },
+    { xmlMode: true },
   );
-  parser.end(source);
 }
 
 /** Some packages prefix every element with `opf:` or `ncx:`. */

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Book, ChapterBuilder } from '../book.ts';
 import { createInvalidBookError } from '../invalid-book.ts';
+import { Turns } from '../turns.ts';
 import type { ContentsEntry, PackageDocument } from './package-document.ts';
-import { ZipArchive } from './zip-archive.ts';
+import { PATH_MAX_CHARS, ZipArchive } from './zip-archive.ts';
 
 /** Encryption of fonts does not concern the text. */
 const FONT_OBFUSCATION = /(?:idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)/;
@@ -29,19 +29,20 @@ async function readArchive(archive: ZipArchive): Promise<Book> {
   ]);
   await refuseEncryption(archive);
   const container = await archive.readText('META-INF/container.xml');
-  const packagePath = container && readContainer(container);
+  const packagePath = container && (await readContainer(container));
   const source = packagePath && (await archive.readText(packagePath));
   if (!source) throw createInvalidBookError('The EPUB has no package document.');
   const folder = posix.dirname(packagePath);
-  const document = readPackage(source);
+  const document = await readPackage(source);
   const contents = await readContents(archive, folder, document);
   const builder = new ChapterBuilder();
+  const turns = new Turns();
   for (const href of document.spine) {
+    await turns.pause();
     const name = resolvePath(folder, href);
     const text = await archive.readText(name);
     if (text === undefined) continue;
-    addDocument(builder, await extractXhtml(text), contents.get(name), contents.size > 0);
-    await yieldToEventLoop();
+    await addDocument(builder, await extractXhtml(text), contents.get(name), contents.size > 0);
   }
   const { title, author, language } = document;
   return { title, author, language, chapters: builder.finish() };
@@ -50,10 +51,8 @@ async function readArchive(archive: ZipArchive): Promise<Book> {
 async function refuseEncryption(archive: ZipArchive): Promise<void> {
   const encryption = await archive.readText('META-INF/encryption.xml');
   if (encryption === undefined) return;
-  const algorithms = [
-    ...encryption.matchAll(/EncryptionMethod[^>]{0,500}Algorithm\s*=\s*["']([^"']{0,200})/g),
-  ];
-  if (algorithms.some(([, algorithm = '']) => !FONT_OBFUSCATION.test(algorithm)))
+  const { readEncryption } = await import('./package-document.ts');
+  if ((await readEncryption(encryption)).some((algorithm) => !FONT_OBFUSCATION.test(algorithm)))
     throw createInvalidBookError('The EPUB is protected against copying and cannot be read.');
 }
 
@@ -72,7 +71,7 @@ async function readContents(
   ] as const) {
     if (href === undefined) continue;
     const path = resolvePath(folder, href);
-    const entries = read((await archive.readText(path)) ?? '');
+    const entries = await read((await archive.readText(path)) ?? '');
     if (entries.length > 0) return groupByDocument(entries, posix.dirname(path));
   }
   return new Map();
@@ -92,17 +91,19 @@ function groupByDocument(entries: readonly ContentsEntry[], folder: string) {
 
 type Parts = Awaited<ReturnType<typeof import('./xhtml-text.ts').extractXhtml>>;
 
-function addDocument(
+async function addDocument(
   builder: ChapterBuilder,
   parts: Parts,
   titles: DocumentTitles | undefined,
   hasContents: boolean,
-): void {
+): Promise<void> {
   const start = titles?.get('');
   /** The title of the chapter that was just started: its heading in the text is not read a second time. */
   let pendingTitle = start;
   if (start !== undefined) builder.heading(start);
+  const turns = new Turns();
   for (const part of parts) {
+    await turns.pause();
     if (part.kind === 'anchor') {
       const title = titles?.get(part.id);
       if (title === undefined || title === pendingTitle) continue;
@@ -131,6 +132,7 @@ function isSameTitle(heading: string, title: string): boolean {
 
 /** The name of a file in the archive. A path outside of it names no file. */
 function resolvePath(folder: string, href: string): string {
+  if (href.length > PATH_MAX_CHARS) return '';
   const path = decodePath(href.split('#')[0]!);
   return posix.normalize(posix.join(folder, path)).replace(/^\.\//, '');
 }

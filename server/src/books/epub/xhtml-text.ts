@@ -1,6 +1,5 @@
-import { Parser } from 'htmlparser2';
 import { collapseSpaces } from '../book.ts';
-import { Turns } from '../turns.ts';
+import { parseMarkup } from './parse-markup.ts';
 
 /** Text of a content document, in reading order. */
 export type XhtmlPart =
@@ -20,11 +19,8 @@ const BLOCKS = new Set(
 );
 /** `epub:type` of references to notes and of page numbers. */
 const SKIPPED_TYPES = /\b(noteref|pagebreak|footnotes?|endnotes?|rearnotes?|toc|index)\b/;
-/** Maximum nesting. Deeper elements are read as text of their parent. */
-const DEPTH_MAX = 500;
-
-/** The source is parsed in parts of this length, between which other requests get a turn. */
-const PART_CHARS = 32_768;
+/** A longer paragraph is divided at a space: the white space of a paragraph is collapsed in one step. */
+const PARAGRAPH_MAX_CHARS = 20_000;
 
 /** Extracts the text of an XHTML document. Tolerates malformed markup, as reading systems do. */
 export async function extractXhtml(source: string): Promise<XhtmlPart[]> {
@@ -47,48 +43,53 @@ export async function extractXhtml(source: string): Promise<XhtmlPart[]> {
         : { kind: 'paragraph', text: content },
     );
   };
-  const parser = new Parser(
-    {
-      onopentag(name, attributes) {
-        depth++;
-        if (skippedFrom > 0) return;
-        if (depth <= DEPTH_MAX && isSkipped(name, attributes)) {
-          skippedFrom = depth;
-          return;
-        }
-        if (BLOCKS.has(name)) flush();
-        const id = attributes.id ?? attributes.name;
-        if (id !== undefined) {
-          if (!hasText) parts.push({ kind: 'anchor', id });
-        }
-        if (name === 'br') text += ' ';
-        const level = headingLevelOf(name);
-        if (level > 0) headingLevel = level;
-      },
-      ontext(chunk) {
-        if (skippedFrom > 0) return;
-        text += chunk;
-        hasText ||= chunk.trim() !== '';
-      },
-      onclosetag(name) {
-        if (skippedFrom === depth) skippedFrom = 0;
-        else if (skippedFrom === 0 && BLOCKS.has(name)) {
-          flush();
-          if (headingLevelOf(name) > 0) headingLevel = 0;
-        }
-        depth--;
-      },
+  await parseMarkup(source, {
+    onopentag(name, attributes) {
+      depth++;
+      if (skippedFrom > 0) return;
+      if (isSkipped(name, attributes)) {
+        skippedFrom = depth;
+        return;
+      }
+      if (BLOCKS.has(name)) flush();
+      const id = attributes.id ?? attributes.name;
+      if (id !== undefined) {
+        if (!hasText) parts.push({ kind: 'anchor', id });
+      }
+      if (name === 'br') text += ' ';
+      const level = headingLevelOf(name);
+      if (level > 0) headingLevel = level;
     },
-    { decodeEntities: true, recognizeSelfClosing: true, lowerCaseTags: true },
-  );
-  const turns = new Turns();
-  for (let from = 0; from < source.length; from += PART_CHARS) {
-    parser.write(source.slice(from, from + PART_CHARS));
-    await turns.pause();
-  }
-  parser.end();
+    ontext(chunk) {
+      if (skippedFrom > 0) return;
+      let rest = chunk;
+      if (text.length > PARAGRAPH_MAX_CHARS) {
+        const end = lastSpaceEnd(chunk);
+        text += chunk.slice(0, end);
+        if (end > 0) flush();
+        rest = chunk.slice(end);
+      }
+      text += rest;
+      hasText ||= rest.trim() !== '';
+    },
+    onclosetag(name) {
+      if (skippedFrom === depth) skippedFrom = 0;
+      else if (skippedFrom === 0 && BLOCKS.has(name)) {
+        flush();
+        if (headingLevelOf(name) > 0) headingLevel = 0;
+      }
+      depth--;
+    },
+  });
   flush();
   return parts;
+}
+
+/** The offset after the last white space; 0 without any. */
+function lastSpaceEnd(text: string): number {
+  let end = text.length;
+  while (end > 0 && !/\s/.test(text[end - 1]!)) end--;
+  return end;
 }
 
 function isSkipped(name: string, attributes: Readonly<Record<string, string>>): boolean {

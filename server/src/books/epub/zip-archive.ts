@@ -8,6 +8,8 @@ const ENTRY_MAX_BYTES = 8 * 2 ** 20;
 const TOTAL_MAX_BYTES = 64 * 2 ** 20;
 /** Maximum ratio of a text to its compressed size. Deflate reaches 1032; texts stay below 20. */
 const RATIO_MAX = 200;
+/** Files with longer names are left out: a name is part of each path that is resolved. */
+export const PATH_MAX_CHARS = 1024;
 
 /** Reads files of a ZIP archive on disk, one at a time. */
 export class ZipArchive {
@@ -32,7 +34,8 @@ export class ZipArchive {
     try {
       if (file.entryCount > ENTRIES_MAX) throw createInvalidBookError('The EPUB has too many files.');
       const entries = new Map<string, Entry>();
-      for await (const entry of file.eachEntry()) entries.set(entry.fileName, entry);
+      for await (const entry of file.eachEntry())
+        if (entry.fileName.length <= PATH_MAX_CHARS) entries.set(entry.fileName, entry);
       return new ZipArchive(file, entries);
     } catch (cause) {
       file.close();
