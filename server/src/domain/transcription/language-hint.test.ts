@@ -30,6 +30,11 @@ for (const hint of ['klingon', 'xx', '12', 'en glish']) {
   });
 }
 
+test('a long hint is read up to a limit', () => {
+  assert.equal(parseLanguageHint(`en${'-a'.repeat(4_000_000)}`), 'en');
+  assert.throws(() => parseLanguageHint('a'.repeat(8_000_000)), { code: 'language_not_supported' });
+});
+
 test('languages have English names', () => {
   assert.deepEqual(['en', 'pt', 'jw', 'yue'].map(languageName), [
     'English',

@@ -28,12 +28,15 @@ export function languageName(code: string): string {
   return names.of(MODERN_CODES[code] ?? code) ?? code;
 }
 
+/** The part of a hint that is read. No hint is longer, and it comes from a client. */
+const HINT_MAX_CHARS = 100;
+
 /**
  * Parses a language hint: `en`, `en-US`, `EN_us`, `English` and `eng` are all English. An empty hint means
  * automatic detection. An unknown one is rejected, since transcription in a wrong language gives unusable text.
  */
 export function parseLanguageHint(hint: string | null | undefined): string | undefined {
-  const wanted = (hint ?? '').trim().toLowerCase().replaceAll('_', '-');
+  const wanted = (hint ?? '').slice(0, HINT_MAX_CHARS).trim().toLowerCase().replaceAll('_', '-');
   if (wanted === '' || wanted === 'auto') return undefined;
   const base = wanted.split('-')[0]!;
   const short = canonicalCode(base);

@@ -6,6 +6,8 @@ import { WELL_KNOWN_VOICES } from './well-known-voices.ts';
 
 const DEFAULT_VOICES = new Set(['', '-', 'default']);
 const DEFAULT_LANGUAGE = 'en-US';
+/** The part of a language code that is read: the time of `Intl` grows with the square of the length. */
+const LANGUAGE_CODE_MAX_CHARS = 100;
 
 /** Voice settings. `similarity_boost`, `style` and `use_speaker_boost` are accepted and ignored. */
 export const VoiceSettingsSchema = z.object({
@@ -59,11 +61,12 @@ export function toVoiceName(voiceId: string, { config, voices }: VoiceMapDeps): 
 
 /** Converts a language code to a BCP 47 tag. ElevenLabs' clients also send ISO 639-3 codes, `eng` for `en`. */
 export function toLanguageTag(code: string | null | undefined): string | undefined {
+  const written = code?.slice(0, LANGUAGE_CODE_MAX_CHARS);
   try {
-    return code ? Intl.getCanonicalLocales(code)[0] : undefined;
+    return written ? Intl.getCanonicalLocales(written)[0] : undefined;
   } catch {
     // The code that parses the language reports the error.
-    return code ?? undefined;
+    return written;
   }
 }
 

@@ -107,6 +107,10 @@ for (const [tag, language] of LANGUAGE_TAGS) {
   test(`the language tag ${tag} means ${language}`, () => assert.equal(parseLanguage(tag), language));
 }
 
+test('a long language tag is read up to a limit', () => {
+  assert.equal(parseLanguage(`en${'-a'.repeat(4_000_000)}`), 'en-US');
+});
+
 test('an unknown language is refused', () => {
   assert.throws(
     () => parseLanguage('tlh'),
