@@ -54,6 +54,7 @@ import { addWebSockets, guardSockets } from '../websocket/websocket-server.ts';
 import { errorBody, errorSender, sendError } from '../wire/error-handler.ts';
 import { respondToParseError } from '../wire/http-parse-error.ts';
 import { addTraceHeader, traceIdOf } from '../wire/trace.ts';
+import { UpgradableRequest } from '../wire/upgradable-request.ts';
 import { validatorCompiler } from '../wire/validation.ts';
 import { namePlugins } from './name-plugins.ts';
 import { addOpenApi } from './openapi.ts';
@@ -88,13 +89,15 @@ const COMPILERS: object = {
   buildSerializer: () => serializerCompiler,
 };
 
+const SERVER_OPTIONS = { IncomingMessage: UpgradableRequest };
+
 /** Builds the server. It does not listen yet. */
 export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   let isDraining = false;
   const tls = readTlsFiles(deps.config);
   const app: FastifyInstance = fastify({
     // The types of Fastify derive the kind of server from a literal; its HTTPS server has all methods of an HTTP server.
-    ...((tls && { https: tls }) as object),
+    ...((tls ? { https: { ...tls, ...SERVER_OPTIONS } } : { http: SERVER_OPTIONS }) as object),
     loggerInstance: deps.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: traceIdOf,

@@ -34,7 +34,9 @@ test('a server with a certificate speaks HTTPS and WSS, and uses a replaced cert
     const port = Number(new URL(server.url).port);
     assert.match(server.url, /^https:/);
     const ca = await readFile(first.cert);
-    const health = request({ host: '127.0.0.1', port, path: '/v1/health', ca, agent: false }).end();
+    // An offer of another protocol is ignored.
+    const headers = { connection: 'Upgrade', upgrade: 'h2c' };
+    const health = request({ host: '127.0.0.1', port, path: '/v1/health', headers, ca, agent: false }).end();
     const [response] = await once(health, 'response');
     assert.equal(response.statusCode, 200);
     response.resume();

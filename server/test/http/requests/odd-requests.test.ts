@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { METHODS } from 'node:http';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, METHODS, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { pack } from 'msgpackr';
@@ -42,6 +43,38 @@ test('every other method is answered with 404 or 405', async () => {
     assert.equal(await statusOf(method, '/v1/tts'), 405, method);
     assert.equal(await statusOf(method, '/nope'), 404, method);
     assert.ok([404, 405].includes(await statusOf(method, `/model/${LONG}`)), method);
+  }
+});
+
+test('an offer to change to HTTP/2 is ignored', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = {
+    connection: 'Upgrade, HTTP2-Settings',
+    upgrade: 'h2c',
+    'http2-settings': 'AAMAAABkAAQAAP__',
+    authorization: `Bearer ${server.key}`,
+  };
+  const send = async (method: string, path: string, body?: string) => {
+    const sent = request(server.url + path, {
+      agent,
+      method,
+      headers: { ...headers, ...(body && JSON_TYPE) },
+    });
+    sent.end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    let bytes = 0;
+    for await (const chunk of response) bytes += (chunk as Buffer).length;
+    return { status: response.statusCode, bytes };
+  };
+  try {
+    const health = await send('GET', '/v1/health');
+    assert.equal(health.status, 200);
+    const spoken = await send('POST', '/v1/tts', JSON.stringify({ text: 'Hello there.' }));
+    assert.equal(spoken.status, 200);
+    assert.ok(spoken.bytes > 1000);
+    assert.equal((await send('GET', '/nope')).status, 404);
+  } finally {
+    agent.destroy();
   }
 });
 
