@@ -64,3 +64,21 @@ test('captions that overlap are mixed', async () => {
   assert.equal(samples[1500], 0.5);
   assert.equal(samples[2500], 0.25);
 });
+
+test('captions within a longer one are mixed into its samples, which are not copied for each', async () => {
+  const captions = [caption(0, 10, 'x'.repeat(50))];
+  for (let index = 1; index <= 40; index++) captions.push(caption(index / 10, 10, index === 40 ? 'y' : ''));
+  const voice = createVoice();
+  const buffers = new Set<unknown>();
+  const parts: Float32Array[] = [];
+  const options = { sampleRateHz: RATE, maxSpeed: 1, onCaption: () => {} };
+  for await (const { samples } of dubCaptions(captions, voice.speak, options)) {
+    buffers.add(samples.buffer);
+    parts.push(samples.slice());
+  }
+  assert.equal(buffers.size, 1);
+  const mixed = joinSamples(parts);
+  assert.equal(mixed[3950], 0.25);
+  assert.equal(mixed[4050], 0.5);
+  assert.equal(mixed[4200], 0.25);
+});

@@ -28,7 +28,7 @@ export async function* dubCaptions<Caption extends ParsedCaption>(
   };
   let position = 0;
   /** Speech from `position` on that is not emitted yet. */
-  let pending = new Float32Array(0);
+  let pending: Float32Array = new Float32Array(0);
   for (const [index, caption] of captions.entries()) {
     const { samples } = await fitCaption(caption, speak, options);
     const start = toSample(caption.startSeconds);
@@ -46,9 +46,13 @@ export async function* dubCaptions<Caption extends ParsedCaption>(
   yield* emit(pending);
 }
 
-function mix(one: Float32Array, two: Float32Array): Float32Array<ArrayBuffer> {
-  const mixed = new Float32Array(Math.max(one.length, two.length));
-  mixed.set(one);
+/** The sum. The first array is reused when it is the longer one: many captions may overlap a long one. */
+function mix(one: Float32Array, two: Float32Array): Float32Array {
+  let mixed = one;
+  if (two.length > one.length) {
+    mixed = new Float32Array(two.length);
+    mixed.set(one);
+  }
   for (let i = 0; i < two.length; i++) mixed[i]! += two[i]!;
   return mixed;
 }
