@@ -8,6 +8,8 @@ const REMEMBERED_MAX = 1000;
 
 interface FailingText {
   losses: number;
+  /** Attempts with a lower number had begun before the last counted loss. */
+  attemptAfterLoss: number;
   readonly forgetAtMs: number;
 }
 
@@ -20,6 +22,7 @@ export class FailingTexts {
   readonly #now: () => number;
   /** In the order of the first loss. */
   readonly #texts = new Map<string, FailingText>();
+  #attempts = 0;
 
   /** `rememberMs` is how long a text is refused; 0: texts are not remembered. */
   constructor({ rememberMs, now = Date.now }: { readonly rememberMs: number; readonly now?: () => number }) {
@@ -37,15 +40,26 @@ export class FailingTexts {
     return this.#texts.size === 0;
   }
 
+  /** The number of an attempt that begins now, for `recordLoss`. */
+  startAttempt(): number {
+    return this.#attempts++;
+  }
+
   /** Throws `text_not_synthesizable` for a text that is refused. */
   assertAllowed(key: string): void {
     if ((this.#find(key)?.losses ?? 0) >= LOSSES_MAX) throw createRefusal();
   }
 
-  /** Records the loss of a worker. Throws `text_not_synthesizable` when the text is to blame. */
-  recordLoss(key: string, cause: unknown): void {
+  /**
+   * Records the loss of a worker during an attempt. Throws `text_not_synthesizable` when the text is to blame. Attempts
+   * that ran at the same time count once: workers that are lost together may have only that text in common.
+   */
+  recordLoss(key: string, attempt: number, cause: unknown): void {
     const text = this.#find(key) ?? this.#add(key);
-    text.losses += 1;
+    if (attempt >= text.attemptAfterLoss) {
+      text.losses += 1;
+      text.attemptAfterLoss = this.#attempts;
+    }
     if (text.losses >= LOSSES_MAX) throw createRefusal(cause);
   }
 
@@ -67,7 +81,7 @@ export class FailingTexts {
   }
 
   #add(key: string): FailingText {
-    const text = { losses: 0, forgetAtMs: this.#now() + this.#rememberMs };
+    const text = { losses: 0, attemptAfterLoss: 0, forgetAtMs: this.#now() + this.#rememberMs };
     this.#texts.set(key, text);
     const [oldest] = this.#texts.keys();
     if (this.#texts.size > REMEMBERED_MAX && oldest !== undefined) this.#texts.delete(oldest);

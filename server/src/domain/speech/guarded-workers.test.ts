@@ -49,6 +49,13 @@ test('an utterance on which two workers were lost is refused, and reaches no fur
   assert.equal(calls(), 2);
 });
 
+test('workers that are lost together count once for a text that they have in common', async () => {
+  const { speak } = setup((count) => (count <= 4 ? suspect() : undefined));
+  const lost = await Promise.allSettled([speak('hello'), speak('hello'), speak('hello'), speak('hello')]);
+  for (const result of lost) assert.equal(result.status === 'rejected' && result.reason.name, LOST.name);
+  await speak('hello');
+});
+
 test('another text, account or engine is not refused', async () => {
   const { speak } = setup((count) => (count <= 2 ? suspect() : undefined));
   await assert.rejects(speak('bad'), LOST);

@@ -21,11 +21,12 @@ export class GuardedWorkers implements SpeechWorkers {
     const failing = this.#failing;
     const key = () => keyOf(options.accountId, engine, utterance);
     if (!failing.isEmpty) failing.assertAllowed(key());
+    const attempt = failing.startAttempt();
     try {
       yield* this.#workers.speak(engine, utterance, options);
       if (!failing.isEmpty) failing.clear(key());
     } catch (error) {
-      if (error instanceof WorkerLostError && error.isSuspect) failing.recordLoss(key(), error);
+      if (error instanceof WorkerLostError && error.isSuspect) failing.recordLoss(key(), attempt, error);
       throw error;
     }
   }
