@@ -39,6 +39,29 @@ test('the tokens of any text decode to the same text', () => {
   );
 });
 
+test('the end of a text has the last tokens of the text', () => {
+  const tokenizer = makeTokenizer('Ġ t', 'h e', 'Ġt he', 'Ã ©', 'e Ġt', 'e e', 'ee ee');
+  const texts = fc.array(fc.constantFrom('the ', 'e', 'é', '1', ' ', '!', 'tree '), { maxLength: 60 });
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 1, max: 20 }), (parts, max) => {
+      const text = parts.join('');
+      assert.deepEqual(tokenizer.encodeEnd(text, max), tokenizer.encode(text).slice(-max));
+    }),
+  );
+});
+
+test('words before the last tokens of a text are not encoded', () => {
+  const tokenizer = makeTokenizer('a b');
+  const word = 'ab'.repeat(2500);
+  const started = process.cpuUsage();
+  tokenizer.encode(word);
+  const { user: oneMicros } = process.cpuUsage(started);
+  const startedLong = process.cpuUsage();
+  assert.equal(tokenizer.encodeEnd(`${word} `.repeat(200), 200).length, 200);
+  const { user: manyMicros } = process.cpuUsage(startedLong);
+  assert.ok(manyMicros < 20 * oneMicros + 100_000, `${manyMicros} and ${oneMicros} µs`);
+});
+
 test('a token outside the vocabulary has no text', () => {
   assert.equal(makeTokenizer().bytesOf(50_362).length, 0);
 });

@@ -39,30 +39,55 @@ export class Tokenizer {
   }
 
   encode(text: string): number[] {
+    return this.encodeEnd(text, Number.POSITIVE_INFINITY);
+  }
+
+  /** The last tokens of a text. Words before them are not encoded: the text comes from a client. */
+  encodeEnd(text: string, tokensMax: number): number[] {
+    const pieces = text.match(PIECES) ?? [];
+    const encoded: number[][] = [];
+    let count = 0;
+    for (let index = pieces.length - 1; index >= 0 && count < tokensMax; index--) {
+      const tokens = this.#encodePiece(pieces[index]!);
+      encoded.push(tokens);
+      count += tokens.length;
+    }
+    return encoded
+      .reverse()
+      .flat()
+      .slice(Math.max(0, count - tokensMax));
+  }
+
+  #encodePiece(piece: string): number[] {
     this.#tables ??= readMergeTables(this.#files);
     const { ids, ranks } = this.#tables;
     const letters = byteLetters();
-    return [...text.matchAll(PIECES)].flatMap(([piece]) =>
-      merge(
-        [...Buffer.from(piece, 'utf8')].map((byte) => letters[byte]!),
-        ranks,
-      ).flatMap((part) => ids.get(part) ?? []),
+    const parts = merge(
+      [...Buffer.from(piece, 'utf8')].map((byte) => letters[byte]!),
+      ranks,
     );
+    return parts.flatMap((part) => ids.get(part) ?? []);
   }
 }
 
 /** Merges adjacent pairs, lowest rank first, until none is left. */
 function merge(letters: readonly string[], ranks: ReadonlyMap<string, number>): string[] {
   const parts = [...letters];
+  const rankOf = (index: number) =>
+    ranks.get(`${parts[index]} ${parts[index + 1]}`) ?? Number.POSITIVE_INFINITY;
+  /** The rank of each part with the next one. A merge changes two of them. */
+  const pairs = letters.slice(1).map((_, index) => rankOf(index));
   for (;;) {
     let best = -1;
     let bestRank = Number.POSITIVE_INFINITY;
-    for (let index = 0; index + 1 < parts.length; index++) {
-      const rank = ranks.get(`${parts[index]} ${parts[index + 1]}`) ?? Number.POSITIVE_INFINITY;
-      if (rank < bestRank) [best, bestRank] = [index, rank];
+    for (let index = 0; index < pairs.length; index++) {
+      if (pairs[index]! < bestRank) [best, bestRank] = [index, pairs[index]!];
     }
     if (best < 0) return parts;
     parts.splice(best, 2, `${parts[best]}${parts[best + 1]}`);
+    pairs.splice(best, 1);
+    if (best > 0) pairs[best - 1] = rankOf(best - 1);
+    if (best < pairs.length) pairs[best] = rankOf(best);
   }
 }
 

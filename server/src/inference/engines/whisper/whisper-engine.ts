@@ -206,7 +206,7 @@ export class WhisperEngine implements AsrEngine {
   #promptTokens({ prompt = '', hotwords = [] }: AsrOptions): number[] {
     const text = [hotwords.join(', '), prompt].filter((part) => part !== '').join('. ');
     if (text === '') return [];
-    const tokens = this.#tokenizer.encode(` ${text.trim()}`).slice(-PROMPT_TOKENS_MAX);
+    const tokens = this.#tokenizer.encodeEnd(` ${text.trim()}`, PROMPT_TOKENS_MAX);
     return [this.#generation.previousTextToken, ...tokens];
   }
 
