@@ -102,7 +102,7 @@ export const consoleSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, dep
       },
     },
     async ({ caller, ip }, reply) => {
-      await sessions.revoke(caller.sessionId ?? '', { accountId: caller.accountId, source: ip });
+      await sessions.revoke(caller.sessionId ?? '', caller, ip);
       return reply.code(204).header('set-cookie', expiredSessionCookies()).send(undefined);
     },
   );
@@ -114,14 +114,14 @@ export const consoleSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, dep
       schema: {
         operationId: 'listSessions',
         summary: 'List the sessions of the account',
+        description:
+          'A key without the scope `keys:write` or `admin` sees only sessions that were opened with it.',
         tags,
         response: { 200: z.object({ items: z.array(SessionSchema) }), ...errorResponses(...KEY_ERRORS) },
       },
     },
     async ({ caller }) => ({
-      items: (await sessions.list(caller.accountId)).map((session) =>
-        toSessionBody(session, caller.sessionId),
-      ),
+      items: (await sessions.list(caller)).map((session) => toSessionBody(session, caller.sessionId)),
     }),
   );
 
@@ -132,14 +132,15 @@ export const consoleSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, dep
       schema: {
         operationId: 'revokeSession',
         summary: 'End a session of the account',
-        description: 'Takes effect within a second; its live connections are closed.',
+        description:
+          'Takes effect within a second; its live connections are closed. A key without the scope `keys:write` or `admin` may end only sessions that were opened with it.',
         tags,
         params: z.object({ id: z.string().max(128) }),
         response: { 204: z.undefined(), ...errorResponses(...KEY_ERRORS, 'session_not_found') },
       },
     },
     async ({ caller, params, ip }, reply) => {
-      await sessions.revoke(params.id, { accountId: caller.accountId, source: ip });
+      await sessions.revoke(params.id, caller, ip);
       return reply.code(204).send(undefined);
     },
   );
@@ -158,7 +159,7 @@ function setCookie(request: FastifyRequest, reply: FastifyReply, { session, toke
 async function describeState(caller: Caller, { sessions, administration, keys, config }: Deps) {
   const { name } = await administration.requireAccount(caller.accountId);
   const session = caller.sessionId
-    ? (await sessions.list(caller.accountId)).find(({ id }) => id === caller.sessionId)
+    ? (await sessions.list(caller)).find(({ id }) => id === caller.sessionId)
     : undefined;
   const key = await keys.find(caller.keyId);
   return {

@@ -19,15 +19,21 @@ async function setup() {
   const keys = createApiKeys({ store: keyStore, now });
   const { key, id: keyId } = await keys.create({ accountId: 'acc_1', name: 'laptop' });
   const actions: string[] = [];
+  const actors: string[] = [];
   const store = new MemorySessionStore();
   const sessions = new Sessions({
     store,
     keys,
-    audit: { record: async ({ action }) => void actions.push(action) },
+    audit: {
+      record: async ({ action, actor }) => {
+        actions.push(action);
+        actors.push(actor.name);
+      },
+    },
     lifetimeMs: LIFETIME_MS,
     now,
   });
-  return { clock, keys, key, keyId, sessions, store, actions };
+  return { clock, keys, key, keyId, sessions, store, actions, actors };
 }
 
 const hasCode = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
@@ -50,11 +56,32 @@ test('a session ends after its lifetime, with its key, and when it is revoked', 
   clock.nowMs += LIFETIME_MS;
   assert.equal(await sessions.authenticate(first.token), undefined);
   const second = await sessions.open({ key }, CLIENT);
-  await sessions.revoke(second.session.id, { accountId: 'acc_1', source: 'x' });
+  await sessions.revoke(second.session.id, { accountId: 'acc_1', keyId, scopes: [] }, 'x');
   assert.equal(await sessions.authenticate(second.token), undefined);
   const third = await sessions.open({ key }, CLIENT);
   await keys.revoke(keyId);
   assert.equal(await sessions.authenticate(third.token), undefined);
+});
+
+test('a key that manages no keys sees and ends only its own sessions; the audit log has the key that ended one', async () => {
+  const { sessions, keys, key, keyId, actors } = await setup();
+  const limited = await keys.create({ accountId: 'acc_1', name: 'app' });
+  const [one, other] = [
+    await sessions.open({ key }, CLIENT),
+    await sessions.open({ key: limited.key }, CLIENT),
+  ];
+  const app = { accountId: 'acc_1', keyId: limited.id, scopes: ['tts'] } as const;
+  assert.deepEqual(
+    (await sessions.list(app)).map(({ id }) => id),
+    [other.session.id],
+  );
+  await assert.rejects(sessions.revoke(one.session.id, app, 'x'), hasCode('session_not_found'));
+  for (const scope of ['keys:write', 'admin'] as const) {
+    const manager = { accountId: 'acc_1', keyId, scopes: [scope] };
+    assert.equal((await sessions.list(manager)).length, 2);
+  }
+  await sessions.revoke(other.session.id, { accountId: 'acc_1', keyId, scopes: ['admin'] }, 'x');
+  assert.deepEqual(actors, [keyId, limited.id, keyId]);
 });
 
 test('an old token is replaced once; the previous one works for the grace period', async () => {
@@ -102,12 +129,12 @@ test('a key cannot fill the audit log with logins', async () => {
 });
 
 test('the number of sessions of an account is limited; the oldest end', async () => {
-  const { sessions, key, clock } = await setup();
+  const { sessions, key, keyId, clock } = await setup();
   const first = await sessions.open({ key }, CLIENT);
   for (let count = 0; count < 100; count++) {
     clock.nowMs += 10;
     await sessions.open({ key }, CLIENT);
   }
-  assert.equal((await sessions.list('acc_1')).length, 100);
+  assert.equal((await sessions.list({ accountId: 'acc_1', keyId, scopes: [] })).length, 100);
   assert.equal(await sessions.authenticate(first.token), undefined);
 });

@@ -53,6 +53,8 @@ const USER_AGENT_MAX_CHARS = 200;
 const TOKEN_BYTES = 32;
 const TOKEN_PATTERN = /^[\w-]{43}$/;
 
+type SessionCaller = Pick<Caller, 'accountId' | 'keyId' | 'scopes'>;
+
 /** Opens, authenticates, rotates, lists and revokes sessions of the web console. */
 export class Sessions {
   /** One-time links that open a session. */
@@ -110,7 +112,7 @@ export class Sessions {
     await this.#deps.store.deleteExpired(nowMs);
     await this.#deps.store.add(session);
     await this.#removeExcess(caller.accountId);
-    await this.#record('session.open', session, client.source);
+    await this.#record('session.open', session, { name: caller.keyId, source: client.source });
     return { session, token };
   }
 
@@ -163,19 +165,23 @@ export class Sessions {
     };
   }
 
-  list(accountId: string): Promise<readonly StoredSession[]> {
-    return this.#deps.store.list(accountId, this.#now());
+  /** The sessions that a caller may see and end: those of its key, or of all keys of the account if it manages them. */
+  async list({ accountId, keyId, scopes }: SessionCaller): Promise<readonly StoredSession[]> {
+    const sessions = await this.#deps.store.list(accountId, this.#now());
+    const managesKeys = scopes.includes('keys:write') || scopes.includes('admin');
+    return managesKeys ? sessions : sessions.filter((session) => session.keyId === keyId);
   }
 
-  /** Ends a session of the account. Throws `session_not_found`. */
-  async revoke(id: string, { accountId, source }: { accountId: string; source: string }): Promise<void> {
-    const session = (await this.list(accountId)).find((candidate) => candidate.id === id);
+  /** Ends a session that the caller may see. Throws `session_not_found`. */
+  async revoke(id: string, caller: SessionCaller, source: string): Promise<void> {
+    const { accountId, keyId } = caller;
+    const session = (await this.list(caller)).find((candidate) => candidate.id === id);
     if (session === undefined || !(await this.#deps.store.delete(id, accountId))) {
       throw new ApiError('session_not_found', 'The account has no session with this id.');
     }
     this.#cache.clear();
     this.#deps.onRevoked?.(id);
-    await this.#record('session.revoke', session, source);
+    await this.#record('session.revoke', session, { name: keyId, source });
   }
 
   async #callerOf(credentials: Credentials): Promise<Caller | undefined> {
@@ -196,16 +202,20 @@ export class Sessions {
   }
 
   async #removeExcess(accountId: string): Promise<void> {
-    const sessions = await this.list(accountId);
+    const sessions = await this.#deps.store.list(accountId, this.#now());
     for (const { id } of sessions.slice(SESSIONS_PER_ACCOUNT_MAX)) {
       await this.#deps.store.delete(id, accountId);
       this.#deps.onRevoked?.(id);
     }
   }
 
-  #record(action: 'session.open' | 'session.revoke', session: StoredSession, source: string): Promise<void> {
+  #record(
+    action: 'session.open' | 'session.revoke',
+    session: StoredSession,
+    actor: { readonly name: string; readonly source: string },
+  ): Promise<void> {
     return this.#deps.audit.record({
-      actor: { name: session.keyId, source },
+      actor,
       action,
       accountId: session.accountId,
       target: session.id,
