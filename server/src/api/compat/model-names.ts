@@ -32,7 +32,8 @@ const TRANSCRIPTION_ONLY_NAME = /^(whisper-|gpt-.*(transcribe|whisper))/;
 /** The wire model for a name. Unlike on the native routes, an unknown name is an error, as these clients expect. */
 export function resolveOpenAiSpeechModel(name: string, config: ApiConfig): string {
   const bare = withoutVendor(name);
-  const alias = SPEECH_ALIASES[bare] ?? (SPEECH_NAME.test(bare) ? SPEECH_ALIASES['tts-1'] : undefined);
+  const alias =
+    ownValue(SPEECH_ALIASES, bare) ?? (SPEECH_NAME.test(bare) ? SPEECH_ALIASES['tts-1'] : undefined);
   const model = findWireModel(alias ?? name, config);
   if (model === undefined) throw createUnknownModelError(name);
   return model;
@@ -46,7 +47,8 @@ export function isTranscriptionModel(name: string): boolean {
 
 export function resolveOpenAiTranscriptionModel(name: string): 'transcribe-1' | 'transcribe-1-pro' {
   const bare = withoutVendor(name);
-  const model = TRANSCRIPTION_ALIASES[bare] ?? (TRANSCRIPTION_NAME.test(bare) ? 'transcribe-1' : undefined);
+  const model =
+    ownValue(TRANSCRIPTION_ALIASES, bare) ?? (TRANSCRIPTION_NAME.test(bare) ? 'transcribe-1' : undefined);
   if (model === undefined) throw createUnknownModelError(name);
   return model;
 }
@@ -63,6 +65,11 @@ export function resolveElevenLabsTranscriptionModel(name: string): 'transcribe-1
 /** All model names that the OpenAI routes accept. */
 export function knownModels(wireModels: readonly string[]): readonly string[] {
   return [...wireModels, ...Object.keys(SPEECH_ALIASES), ...Object.keys(TRANSCRIPTION_ALIASES)];
+}
+
+/** The value of a name in a table. Every object inherits `constructor`, which a client may send. */
+function ownValue<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 function withoutVendor(name: string): string {

@@ -33,7 +33,8 @@ export function chooseFormat(
 ): TranscriptFormat {
   if (named !== undefined) return named;
   const types = (accept ?? '').split(',').map((part) => part.split(';')[0]!.trim().toLowerCase());
-  return types.map((type) => MEDIA_TYPES[type]).find((format) => format !== undefined) ?? 'json';
+  const known = types.find((type) => Object.hasOwn(MEDIA_TYPES, type));
+  return known === undefined ? 'json' : MEDIA_TYPES[known]!;
 }
 
 /** Whether the client requests server-sent events. */

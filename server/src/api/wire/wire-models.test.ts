@@ -15,6 +15,7 @@ const CASES = [
   ['fish-audio/s1', 's1'],
   ['my-model', 'My-Model'],
   ['gpt-9', 's2.1-pro'],
+  ['constructor', 's2.1-pro'],
   ['', 's2.1-pro'],
   [undefined, 's2.1-pro'],
 ] as const;

@@ -23,7 +23,7 @@ export function resolveWireModel(
 /** Finds a model by name with the same tolerance. */
 export function findWireModel(name: string, config: Pick<ApiConfig, 'wireModels'>): string | undefined {
   const spelled = normalize(name);
-  const named = ALIASES[spelled] ?? spelled;
+  const named = Object.hasOwn(ALIASES, spelled) ? ALIASES[spelled] : spelled;
   return knownWireModels(config).find((model) => normalize(model) === named);
 }
 

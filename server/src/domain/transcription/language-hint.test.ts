@@ -24,7 +24,7 @@ for (const [hint, code] of HINTS) {
   test(`the hint ${hint} is parsed as ${code}`, () => assert.equal(parseLanguageHint(hint), code));
 }
 
-for (const hint of ['klingon', 'xx', '12', 'en glish']) {
+for (const hint of ['klingon', 'xx', '12', 'en glish', 'constructor', '__proto__']) {
   test(`the hint ${hint} is rejected`, () => {
     assert.throws(() => parseLanguageHint(hint), { code: 'language_not_supported' });
   });

@@ -42,7 +42,7 @@ export function parseLanguageHint(hint: string | null | undefined): string | und
   const short = canonicalCode(base);
   const found =
     [base, short].find((code) => TRANSCRIPTION_LANGUAGES.includes(code)) ??
-    ALIASES[base] ??
+    (Object.hasOwn(ALIASES, base) ? ALIASES[base] : undefined) ??
     codeOfName(wanted);
   if (found !== undefined) return found;
   throw new ApiError(

@@ -131,6 +131,11 @@ const PROBLEMS: readonly (readonly [string, object, string])[] = [
     { type: 'session.update', session: { audio: { output: { format: { type: 'audio/pcmu' } } } } },
     'unsupported_format',
   ],
+  [
+    'a format with a name that every object inherits',
+    { type: 'session.update', session: { output_audio_format: 'constructor' } },
+    'unsupported_format',
+  ],
   ['a speed of four', { type: 'session.update', session: { speed: 4 } }, 'invalid_speed'],
   ['an empty commit', { type: 'input_audio_buffer.commit' }, 'input_audio_buffer_commit_empty'],
   ['cancelling nothing', { type: 'response.cancel' }, 'response_cancel_not_active'],

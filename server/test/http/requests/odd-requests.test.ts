@@ -78,6 +78,23 @@ test('an offer to change to HTTP/2 is ignored', async () => {
   }
 });
 
+test('a model with a name that every object inherits is unknown', async () => {
+  const requests = [
+    ['/v1/audio/speech', { model: 'constructor', input: 'Hello.', voice: 'alloy' }],
+    [
+      '/v1/chat/completions',
+      { model: '__proto__', modalities: ['audio'], messages: [{ role: 'user', content: 'Hi.' }] },
+    ],
+    ['/compat/elevenlabs/v1/text-to-speech/default', { model_id: 'constructor', text: 'Hello.' }],
+  ] as const;
+  for (const [path, body] of requests) {
+    const init = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) };
+    const response = await server.call(path, init);
+    assert.ok(response.status >= 400 && response.status < 500, `${path}: ${response.status}`);
+    await response.body?.cancel();
+  }
+});
+
 test('a long parameter of a path is answered with 404 on every route, with and without a key', async () => {
   const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, unknown>>;

@@ -124,7 +124,7 @@ function toTurnDetection(
 
 function toFormat(given: NonNullable<z.output<typeof Format>>): AudioFormat {
   const { type, rate } = typeof given === 'string' ? { type: given, rate: undefined } : given;
-  const known = FORMATS[type];
+  const known = Object.hasOwn(FORMATS, type) ? FORMATS[type] : undefined;
   if (known === undefined) throw new RealtimeError('unsupported_format', `There is no format \`${type}\`.`);
   return rate == null ? known : { ...known, rateHz: rate };
 }

@@ -12,6 +12,7 @@ function resolved(text: string): Record<string, number> | 'reset' {
 const CASES: readonly [text: string, expected: Record<string, number> | 'reset'][] = [
   ['sad', { sad: 1 }],
   ['very excited', { excited: 1.4 }],
+  ['constructor excited', { excited: 1 }],
   ['slightly sad', { sad: 0.5 }],
   ['a little nervous', { nervous: 0.5 }],
   ['extremely happy', { happy: 1.8 }],

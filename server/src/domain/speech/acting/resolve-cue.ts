@@ -85,7 +85,7 @@ function longestPhrase(words: readonly string[], at: number): FoundPhrase {
     const phrase = words.slice(at, at + length).join(' ');
     const cueName = BY_PHRASE.get(phrase);
     if (cueName !== undefined) return { length, cueName };
-    const intensity = INTENSITIES[phrase];
+    const intensity = Object.hasOwn(INTENSITIES, phrase) ? INTENSITIES[phrase] : undefined;
     // "gently" alone is a cue; before another cue it is a degree adverb.
     const isDegree = intensity !== undefined && (at + length < words.length || !BY_STEM.has(stemOf(phrase)));
     if (isDegree) return { length, intensity };

@@ -69,6 +69,11 @@ test('an intensifier strengthens or weakens a word', () => {
   assert.ok(pitch('a slightly deep voice') > pitch('a deep voice'));
 });
 
+test('names that every object inherits are ordinary words', () => {
+  const { targets, ignored } = parseDescription('a constructor deep voice');
+  assert.deepEqual([targets, ignored], [parseDescription('a deep voice').targets, ['constructor']]);
+});
+
 test('every word is understood, ignored or a filler', () => {
   const { understood, ignored } = parseDescription('A deep, raspy, zigzag voice of an old man');
   assert.deepEqual(understood, ['deep', 'old', 'man']);

@@ -47,7 +47,8 @@ class DescriptionParser {
         continue;
       }
       if (NEGATIONS.has(word)) modifier = { ...modifier, isNegated: true, reach: REACH };
-      else if (word in INTENSIFIERS) modifier = { ...modifier, intensity: INTENSIFIERS[word]!, reach: REACH };
+      else if (Object.hasOwn(INTENSIFIERS, word))
+        modifier = { ...modifier, intensity: INTENSIFIERS[word]!, reach: REACH };
       else if (!FILLERS.has(word)) this.#ignored.push(word);
       modifier = modifier.reach > 0 ? { ...modifier, reach: modifier.reach - 1 } : NONE;
       at++;
