@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
 
 /** Sends a page to a browser. */
-export type PageSender = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+export type PageSender = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 export type NotFoundHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<never>;
 
@@ -39,6 +39,6 @@ export function addNotFound(app: FastifyInstance, sendPage?: PageSender): NotFou
 }
 
 /** Whether a browser opens the path as a page. Other clients do not ask for HTML. */
-function isNavigation({ method, url, headers }: FastifyRequest): boolean {
+export function isNavigation({ method, url, headers }: FastifyRequest): boolean {
   return method === 'GET' && !API_PATH.test(url) && (headers.accept ?? '').includes('text/html');
 }

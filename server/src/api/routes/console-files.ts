@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { PACKAGE_ROOT } from '../../config/package-info.ts';
+import { ApiError } from '../../errors.ts';
 import type { ApiDeps } from '../dependencies.ts';
-import type { PageSender } from '../plugins/not-found.ts';
+import { isNavigation, type PageSender } from '../plugins/not-found.ts';
 
 /** Folder of the built web console. */
 export const CONSOLE_FOLDER = ['console/dist', '../console/dist']
@@ -70,15 +72,38 @@ function contentSecurityPolicy(connect = "'self'"): string {
 /** The page of conversations may call a chat server that the user enters; no other page may call other servers. */
 const CONNECT_FROM_TALK = "'self' https: http://localhost:* http://127.0.0.1:*";
 
-/** The files of the console by path. */
-export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
-
 interface ConsoleFile {
   readonly type: string;
   readonly etag: string;
   readonly content: Buffer;
   /** The compressed content by encoding. */
   readonly compressed: ReadonlyMap<string, Buffer>;
+}
+
+/**
+ * The files of the console. All are read when the first one is needed, about a megabyte: later requests do not depend on the folder,
+ * which an upgrade may replace, and no path of a request reaches the file system.
+ */
+export class ConsoleFiles {
+  /** Paths of the files that are neither the document nor below `/assets`. */
+  readonly rootPaths: readonly string[];
+  readonly #folder: string;
+  #files: Promise<ReadonlyMap<string, ConsoleFile>> | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.rootPaths = readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== 'index.html' && extname(entry.name) in TYPES)
+      .map(({ name }) => `/${name}`);
+  }
+
+  async find(path: string): Promise<ConsoleFile | undefined> {
+    this.#files ??= readFiles(this.#folder).catch((error: unknown) => {
+      this.#files = undefined;
+      throw error;
+    });
+    return (await this.#files).get(path);
+  }
 }
 
 type Deps = Pick<ApiDeps, 'config' | 'consoleFolder'>;
@@ -88,15 +113,13 @@ export function hasConsole({ config, consoleFolder }: Deps): boolean {
   return config.console && existsSync(join(consoleFolder, 'index.html'));
 }
 
-/** Reads the files of the web console. Undefined if it is off or has not been built. */
-export function readConsole(deps: Deps): ConsoleFiles | undefined {
-  return hasConsole(deps) ? readFiles(deps.consoleFolder) : undefined;
+/** The files of the web console. Undefined if it is off or has not been built. */
+export function findConsole(deps: Deps): ConsoleFiles | undefined {
+  return hasConsole(deps) ? new ConsoleFiles(deps.consoleFolder) : undefined;
 }
 
 /** Sends the document of the console. Its script renders the page of the path, or that the path has none. */
 export function createPageSender(files: ConsoleFiles, connect?: string): PageSender {
-  const document = files.get('/index.html');
-  if (document === undefined) throw new Error('The web console has no index.html.');
   const headers = {
     'cache-control': 'no-cache',
     'content-security-policy': contentSecurityPolicy(connect),
@@ -105,7 +128,11 @@ export function createPageSender(files: ConsoleFiles, connect?: string): PageSen
     'cross-origin-opener-policy': 'same-origin',
     'x-frame-options': 'DENY',
   };
-  return (request, reply) => send(request, reply.headers(headers), document);
+  return async (request, reply) => {
+    const document = await files.find('/index.html');
+    if (document === undefined) throw new Error('The web console has no index.html.');
+    return send(request, reply.headers(headers), document);
+  };
 }
 
 interface RouteOptions {
@@ -126,15 +153,30 @@ export const consoleFileRoutes: FastifyPluginAsyncZod<RouteOptions> = async (app
     const sendThis = path === '/talk' ? sendTalkPage : sendPage;
     app.get(path, route, async (request, reply) => sendThis(request, reply));
   }
-  for (const [path, file] of files) {
-    if (path === '/index.html') continue;
-    // Names under /assets contain a hash of the content.
-    const cacheControl = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
-    app.get(path, route, async (request, reply) => {
-      reply.headers({ 'cache-control': cacheControl, 'content-security-policy': "default-src 'none'" });
-      return send(request, reply, file);
-    });
+  const sendFile = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { path, cacheControl }: { readonly path: string; readonly cacheControl: string },
+  ) => {
+    const file = await files.find(path);
+    if (file === undefined) {
+      if (isNavigation(request)) return sendPage(request, reply.code(404));
+      throw new ApiError('not_found', 'Not Found');
+    }
+    reply.headers({ 'cache-control': cacheControl, 'content-security-policy': "default-src 'none'" });
+    return send(request, reply, file);
+  };
+  for (const path of files.rootPaths) {
+    const file = { path, cacheControl: 'no-cache' };
+    app.get(path, route, async (request, reply) => sendFile(request, reply, file));
   }
+  // One route: the router takes half a millisecond of the start for each.
+  app.get('/assets/:name', route, async (request, reply) => {
+    const { name } = request.params as { readonly name: string };
+    // Names contain a hash of the content.
+    const cacheControl = 'public, max-age=31536000, immutable';
+    return sendFile(request, reply, { path: `/assets/${name}`, cacheControl });
+  });
 };
 
 function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
@@ -150,21 +192,20 @@ function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): 
   return reply.header('content-encoding', encoding.name).send(file.compressed.get(encoding.name));
 }
 
-/** Reads all files into memory, about two megabytes: no path of a request reaches the file system. */
-function readFiles(folder: string): ConsoleFiles {
+async function readFiles(folder: string): Promise<ReadonlyMap<string, ConsoleFile>> {
   const files = new Map<string, ConsoleFile>();
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const names = new Set(entries.map(({ parentPath, name }) => join(parentPath, name)));
+  for (const entry of entries) {
     const path = join(entry.parentPath, entry.name);
     const type = TYPES[extname(path)];
     if (!entry.isFile() || type === undefined) continue;
-    const content = readFileSync(path);
+    const content = await readFile(path);
     const hash = createHash('sha256').update(content).digest('base64url').slice(0, 27);
-    const compressed = new Map(
-      ENCODINGS.filter(({ suffix }) => existsSync(path + suffix)).map(({ name, suffix }) => [
-        name as string,
-        readFileSync(path + suffix),
-      ]),
-    );
+    const compressed = new Map<string, Buffer>();
+    for (const { name, suffix } of ENCODINGS) {
+      if (names.has(path + suffix)) compressed.set(name, await readFile(path + suffix));
+    }
     const url = `/${relative(folder, path).split(sep).join('/')}`;
     files.set(url, { type, etag: `W/"${hash}"`, content, compressed });
   }

@@ -28,7 +28,7 @@ import { adminServerRoutes } from '../routes/admin/admin-server.ts';
 import { asrRoutes } from '../routes/asr.ts';
 import { asrJobRoutes } from '../routes/asr-jobs.ts';
 import { asrLiveRoutes } from '../routes/asr-live.ts';
-import { consoleFileRoutes, createPageSender, readConsole } from '../routes/console-files.ts';
+import { consoleFileRoutes, createPageSender, findConsole } from '../routes/console-files.ts';
 import { consoleSessionRoutes } from '../routes/console-sessions.ts';
 import { dictionaryRoutes } from '../routes/dictionaries.ts';
 import { docsRoutes } from '../routes/docs.ts';
@@ -129,7 +129,7 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
     if (isDraining && routeOptions.url !== '/healthz')
       throw new ApiError('shutting_down', 'The server is stopping.', { retryAfterSeconds: 5 });
   });
-  const consoleFiles = readConsole(deps);
+  const consoleFiles = findConsole(deps);
   const handleNotFound = addNotFound(app, consoleFiles && createPageSender(consoleFiles));
   addAuth(app, deps);
   addKeyWatch(app, deps);

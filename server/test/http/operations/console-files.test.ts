@@ -77,6 +77,26 @@ test('files of other types, and paths outside the folder, are not served', async
   }
 });
 
+test('an unknown asset is a JSON error for a script, and the document for a browser that opens it', async () => {
+  const response = await fetch(`${server.url}/assets/app-old.js`);
+  assert.equal(response.status, 404);
+  assert.equal(response.headers.get('x-fish-error-code'), 'not_found');
+  const page = await fetch(`${server.url}/assets/app-old.js`, { headers: AS_BROWSER });
+  assert.equal(page.status, 404);
+  assert.match(await page.text(), /<title>Mynah/);
+});
+
+test('a file that the folder no longer has is served as it was', async () => {
+  await (await fetch(server.url)).text();
+  const path = join(folder, 'assets/app-abc123.js');
+  await rm(path);
+  try {
+    assert.equal(await (await fetch(`${server.url}/assets/app-abc123.js`)).text(), SCRIPT);
+  } finally {
+    await writeFile(path, SCRIPT);
+  }
+});
+
 const AS_BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 test('the API and its reference keep working, and unknown paths are JSON errors', async () => {
