@@ -26,6 +26,15 @@ const INSTALL_STAMP = join(ROOT, 'node_modules', '.mynah-install');
 const BUILD_STAMP = join(DIST, '.mynah-build');
 const CONSOLE_STAMP = join(ROOT, 'console', 'dist', '.mynah-build');
 
+/** Whether packages and build are up to date. */
+export function isSetUp() {
+  return (
+    readStamp(INSTALL_STAMP) === installFingerprint() &&
+    readStamp(BUILD_STAMP) === sourceFingerprint() &&
+    readStamp(CONSOLE_STAMP) === consoleFingerprint()
+  );
+}
+
 /** Brings packages and build up to date. On failure, prints one sentence and exits with status 1. */
 export async function setUp() {
   assertNodeVersion();
@@ -43,9 +52,7 @@ function assertNodeVersion() {
 }
 
 async function installWhenNeeded() {
-  const wanted = createHash('sha256')
-    .update(readFileSync(join(ROOT, 'package-lock.json')))
-    .digest('hex');
+  const wanted = installFingerprint();
   if (readStamp(INSTALL_STAMP) === wanted) return;
   console.error('Installing packages…');
   rmSync(INSTALL_STAMP, { force: true });
@@ -86,6 +93,12 @@ export function markBuilt() {
   writeFileSync(CONSOLE_STAMP, consoleFingerprint());
 }
 
+function installFingerprint() {
+  return createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex');
+}
+
 function consoleFingerprint() {
   const sources = ['console/src', 'console/public', 'sdk/typescript/src'];
   const files = [
@@ -113,6 +126,8 @@ function sourceFingerprint() {
     'examples/typescript/tsconfig.json',
     'scripts/build-kernels.mjs',
     'scripts/bundle.mjs',
+    'server/assets/front/front-int8.onnx',
+    'server/assets/decoder/decoder-int8.onnx',
   ];
   const sources = SOURCES.flatMap((folder) => listFiles(join(ROOT, folder))).filter((path) =>
     /\.(ts|wat|wasm)$/.test(path),

@@ -36,6 +36,8 @@ export interface Phonemizer {
    * espeak-ng voice name (`en-us`, `fr`, `pt-br`), as in a Piper configuration.
    */
   espeakIpa(words: readonly SpokenWord[], voice: string): PhonemizedText;
+  /** Does in advance what the first word that is in no dictionary, or the first use of another language, would wait for. */
+  prepare(): void;
   /** Adds or replaces the phonemizer of a language that espeak-ng does not cover. */
   install(language: Language, phonemizer: LanguagePhonemizer): void;
 }

@@ -3,8 +3,9 @@ import { LruCache } from '../../phonemizer/common/lru-cache.ts';
 import { floatOutput } from '../onnx/float-output.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
+import { openFrontNetworks } from './built-networks.ts';
 import { type Features, sliceFeatures, tokensOfFrames } from './features.ts';
-import { NORMS, readFrontNetworks, TEXT_OUTPUT } from './front-network.ts';
+import { NORMS, TEXT_OUTPUT } from './front-network.ts';
 
 /** Styles whose values are kept. A voice has one per phoneme count; the values of one take 12 KB. */
 const STYLES_MAX = 128;
@@ -27,7 +28,7 @@ export function featuresFrom(front: FrontResult, token: number): FrontResult {
 
 /** Opens the front, a network of this project. */
 export async function loadFront(context: TtsEngineContext): Promise<KokoroFront> {
-  const { style, front } = await readFrontNetworks(context.asset('front/front-int8.onnx'));
+  const { style, front } = await openFrontNetworks((name) => context.asset(name));
   return new KokoroFront(await openSession(style, ONE_THREAD), await openSession(front, ONE_THREAD));
 }
 

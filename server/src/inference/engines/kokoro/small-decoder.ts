@@ -3,6 +3,7 @@ import { discardOutputs } from '../onnx/discard-outputs.ts';
 import { floatOutput } from '../onnx/float-output.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
+import { openDecoderNetwork } from './built-networks.ts';
 import { DECODER_VOICE_SIZE } from './clone-vector.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { BINS, HOPS_PER_FRAME, MARGIN, UtteranceExcitation } from './excitation.ts';
@@ -86,11 +87,12 @@ export class SmallDecoder implements KokoroDecoder {
   /** `asset` returns the path of a file among the assets. */
   static async open(asset: (name: string) => string): Promise<SmallDecoder> {
     const [decoder, style, voice] = await Promise.all([
-      openFilterNetwork(asset('decoder/decoder-int8.onnx')),
+      openSession(await openDecoderNetwork(asset), ONE_THREAD),
       openSession(asset('decoder/style.onnx'), ONE_THREAD),
       openSession(asset('decoder/voice.onnx'), ONE_THREAD),
     ]);
-    const openCloneDecoder = () => openFilterNetwork(asset('small-decoder/clone-decoder-int8.onnx'));
+    const openCloneDecoder = async () =>
+      openSession(await readFilterNetwork(asset('small-decoder/clone-decoder-int8.onnx')), ONE_THREAD);
     return new SmallDecoder({ decoder, style, voice }, openCloneDecoder);
   }
 
@@ -196,10 +198,6 @@ function withWeightChanges(decoderVoice: Float32Array): Float32Array {
   const vector = new Float32Array(CLONE_VOICE_SIZE);
   vector.set(decoderVoice);
   return vector;
-}
-
-async function openFilterNetwork(path: string): Promise<InferenceSession> {
-  return openSession(await readFilterNetwork(path), ONE_THREAD);
 }
 
 /** Runs the network of a decoder. The filters of the heard frames are written to the memory of the kernel. */

@@ -20,6 +20,7 @@ const NO_PHONEMIZER: Phonemizer = {
   languages: [],
   kokoro: () => assert.fail('not a Kokoro voice'),
   espeakIpa: () => assert.fail('not a voice trained on phonemes'),
+  prepare: () => assert.fail('nothing to prepare'),
   install: () => assert.fail('nothing to install'),
 };
 

@@ -14,23 +14,32 @@ const LANGUAGE_SWITCH = /\([a-z-]+\)/g;
 /** espeak-ng as a phonemizer. One instance takes about 20 MB; its only state is the current voice and a cache. */
 export class Espeak {
   readonly #module: EspeakModule;
-  readonly #worker: EspeakWorker;
+  #startedWorker: EspeakWorker | undefined;
   readonly #voices = new Map<string, boolean>();
   readonly #cache = new LruCache<string>(CACHED_TEXTS_MAX);
   #voice = '';
 
-  private constructor(module: EspeakModule, worker: EspeakWorker) {
+  private constructor(module: EspeakModule) {
     this.#module = module;
-    this.#worker = worker;
   }
 
-  /** Loads the WebAssembly module and its data, which takes a few tenths of a second. */
+  /** Loads the module and its data. */
   static async load(): Promise<Espeak> {
     // Not an import of this file, which the server process loads too: its source is 0.8 MB.
     const { default: createModule } = await import('@echogarden/espeak-ng-emscripten');
     const module = await createModule();
     loadFilesOnDemand(module.FS, DATA_PATH);
-    return new Espeak(module, new module.eSpeakNGWorker());
+    return new Espeak(module);
+  }
+
+  /** Starts espeak-ng, which reads the descriptions of all voices: 0.1 s. Otherwise the first use does it. */
+  start(): void {
+    this.#startedWorker ??= new this.#module.eSpeakNGWorker();
+  }
+
+  get #worker(): EspeakWorker {
+    this.start();
+    return this.#startedWorker!;
   }
 
   /** Whether a voice (in practice, a language) of this name exists, such as `en-us` or `pt-br`. */

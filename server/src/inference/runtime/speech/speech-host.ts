@@ -8,6 +8,9 @@ import { openInstalledModels } from '../process/installed-models.ts';
 import { LazyEngines, LazyValue } from '../process/lazy-value.ts';
 import type { WorkerSettings } from '../process/messages.ts';
 
+/** When a phonemizer does in advance what later requests may need. */
+const PREPARE_AFTER_MS = 2000;
+
 /** The engines of one speech worker process. Each is loaded once, on the first request. */
 export class SpeechHost {
   readonly #settings: WorkerSettings;
@@ -67,10 +70,13 @@ export class SpeechHost {
   }
 
   async #createPhonemizer(): Promise<Phonemizer> {
-    return createPhonemizer({
+    const phonemizer = await createPhonemizer({
       dataFolder: join(this.#settings.assetsRoot, 'phonemes'),
       lexiconPath: await this.#models.file('lexicon-en-us', 'en-us.txt'),
     });
+    // After the first request, which most often needs none of it.
+    setTimeout(() => phonemizer.prepare(), PREPARE_AFTER_MS).unref();
+    return phonemizer;
   }
 }
 
