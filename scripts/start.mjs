@@ -1,9 +1,21 @@
-// `npm start`: installs and builds what a fresh clone lacks, then runs the server.
+// `npm start`: installs and builds what a fresh clone lacks, then runs the server. Its process starts before the check of the
+// build, and waits for the result.
 
-import { isRelaunched, relaunchWithServerFlags } from './relaunch.mjs';
-import { DIST, setUp } from './setup.mjs';
+import { isRelaunched, relaunchAhead, relaunchWithServerFlags, untilReleased } from './relaunch.mjs';
+import { DIST, isSetUp, setUp } from './setup.mjs';
 
-if (!isRelaunched()) await setUp();
+const MAIN = `file://${DIST}/bundle/main.js`;
+
+if (isRelaunched()) {
+  // Errors surface below.
+  import(MAIN).catch(() => {});
+  await untilReleased();
+} else {
+  const ahead = await relaunchAhead();
+  if (ahead !== undefined && isSetUp()) await ahead.release();
+  ahead?.discard();
+  await setUp();
+}
 await relaunchWithServerFlags();
-const { main } = await import(`file://${DIST}/bundle/main.js`);
+const { main } = await import(MAIN);
 await main(process.argv.slice(2), process.env);

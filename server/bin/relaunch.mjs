@@ -14,8 +14,50 @@ export function isRelaunched() {
 
 /** Returns in a process that has the V8 flags of the server. The process without them only waits for that one. */
 export async function relaunchWithServerFlags() {
+  await relaunchWithFlags(await serverFlags());
+}
+
+/**
+ * Runs the script again with the V8 flags of the server before it is known whether it may: Node starts and loads modules
+ * meanwhile. The child process waits in `untilReleased`. Undefined where nothing is built, or this process has the flags.
+ */
+export async function relaunchAhead() {
+  const flags = await serverFlags().catch(() => undefined);
+  if (flags === undefined || hasFlags(flags)) return undefined;
+  const child = launch(flags);
+  return {
+    /** Lets the child process run, and ends as it ends. */
+    async release() {
+      release(child);
+      await endAs(child);
+    },
+    discard() {
+      child.removeAllListeners();
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+/** Returns when the launcher of this process has released it. Exits with the launcher. */
+export function untilReleased() {
+  if (!process.connected) process.exit();
+  const exit = () => process.exit();
+  process.once('disconnect', exit);
+  return new Promise((resolve) => {
+    process.once('message', () => {
+      process.off('disconnect', exit);
+      resolve();
+    });
+  });
+}
+
+async function serverFlags() {
   const { SERVER_V8_FLAGS, supportedV8Flags } = await import('../dist/bundle/v8-flags.js');
-  await relaunchWithFlags(await supportedV8Flags(SERVER_V8_FLAGS));
+  return supportedV8Flags(SERVER_V8_FLAGS);
+}
+
+function hasFlags(flags) {
+  return flags.every((flag) => process.execArgv.includes(flag));
 }
 
 /**
@@ -23,17 +65,32 @@ export async function relaunchWithServerFlags() {
  * shares the terminal; forwards signals to it, and ends as it ends.
  */
 export async function relaunchWithFlags(flags) {
-  if (flags.every((flag) => process.execArgv.includes(flag))) {
+  if (hasFlags(flags)) {
     // Otherwise the configuration would report an unknown setting.
     delete process.env[LAUNCHER_PID];
     stopWithParent();
     return;
   }
+  const child = launch(flags);
+  release(child);
+  await endAs(child);
+}
+
+function launch(flags) {
   const args = [...flags, ...process.execArgv, ...process.argv.slice(1)];
-  const child = spawn(process.execPath, args, {
+  return spawn(process.execPath, args, {
     env: { ...process.env, [LAUNCHER_PID]: `${process.pid}` },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
+}
+
+/** Only a child process in `untilReleased` reads the message. */
+function release(child) {
+  child.send('release', () => {});
+}
+
+/** Forwards signals to the child process until it ends, and ends as it does. */
+async function endAs(child) {
   // A signal to the whole process group arrives twice; the server treats repeats within 500 ms as one.
   const forward = (signal) => void child.kill(signal);
   for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);

@@ -197,7 +197,9 @@ export async function createApp(config: Config, { logger, env, speechBackend }: 
     ready: speech.ready,
     async listen() {
       await metrics.listen(config);
-      return http.listen(config);
+      const address = await http.listen(config);
+      void speech.warmUp();
+      return address;
     },
     async close(drainSeconds = config.drainSeconds) {
       await http.close(drainSeconds * 1000);

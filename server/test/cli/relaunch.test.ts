@@ -100,6 +100,55 @@ test('a killed launcher leaves no process behind', async () => {
   await assertEnds(childPid);
 });
 
+/** A script that is launched ahead, prints its pid, waits for its release, and prints a line; `check` decides in the launcher. */
+async function startAhead(
+  check: string,
+): Promise<{ launcher: ChildProcess; childPid: number; output: string[] }> {
+  const path = join(folder, `${Math.random()}.mjs`);
+  await writeFile(
+    path,
+    `import { isRelaunched, relaunchAhead, untilReleased } from ${JSON.stringify(RELAUNCH)};
+    if (isRelaunched()) {
+      console.log('waits ' + process.pid);
+      await untilReleased();
+      console.log('released');
+      process.exit(${EXIT_STATUS});
+    }
+    const ahead = await relaunchAhead();
+    ${check}`,
+  );
+  const launcher = spawn(process.execPath, [path], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const output: string[] = [];
+  launcher.stdout!.setEncoding('utf8').on('data', (text: string) => output.push(text));
+  while (!output.join('').includes('\n')) await once(launcher.stdout!, 'data');
+  return { launcher, childPid: Number(output.join('').split(' ')[1]), output };
+}
+
+test('a script that is launched ahead runs when it is released, and its exit status is passed on', async () => {
+  const { launcher, output } = await startAhead("process.stdin.once('data', () => ahead.release());");
+  assert.doesNotMatch(output.join(''), /released/);
+  launcher.stdin!.write('go');
+  assert.deepEqual(await once(launcher, 'exit'), [EXIT_STATUS, null]);
+  assert.match(output.join(''), /released/);
+});
+
+test('a script that is launched ahead and discarded never runs', async () => {
+  const { launcher, childPid, output } = await startAhead(
+    "process.stdin.once('data', () => { ahead.discard(); process.exit(); });",
+  );
+  launcher.stdin!.write('go');
+  await once(launcher, 'close');
+  await assertEnds(childPid);
+  assert.doesNotMatch(output.join(''), /released/);
+});
+
+test('a launcher that is killed before the release leaves no process behind', async () => {
+  const { launcher, childPid } = await startAhead('setInterval(() => {}, 1000);');
+  launcher.kill('SIGKILL');
+  await once(launcher, 'exit');
+  await assertEnds(childPid);
+});
+
 test('a script that npx runs ends as by SIGTERM, once, when the shell of npx has ended', async () => {
   const path = join(folder, 'npx.mjs');
   await writeFile(

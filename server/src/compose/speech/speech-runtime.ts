@@ -17,6 +17,9 @@ import type { Logger } from '../../logger.ts';
 import { describeModels, describeWorkers } from '../health-report.ts';
 import type { SpeechBackend } from './speech-backend.ts';
 
+/** When a server that listens warms up, unless a request has come. */
+const WARM_UP_AFTER_MS = 300;
+
 /** Maximum wait for the start of the workers, which takes longer only when models have to be fetched. */
 const LAUNCH_MS = 100;
 
@@ -47,7 +50,7 @@ export class SpeechRuntime {
   #reportLaunched = () => {};
   #isClosed = false;
 
-  /** Starts to fetch models and to warm up workers. */
+  /** Starts to fetch models and to start workers. */
   constructor(config: Config, deps: SpeechRuntimeDeps) {
     const { logger, backend, voices, zeroShotEngines, watermarks, metrics } = deps;
     this.#logger = logger;
@@ -136,26 +139,37 @@ export class SpeechRuntime {
     await nextTurn();
   }
 
+  /** Warms up when the engine is ready. Does nothing when a request is there, which would wait for it. */
+  async warmUp(): Promise<void> {
+    const isReady = this.ready.then(
+      () => true,
+      () => false,
+    );
+    await delay(WARM_UP_AFTER_MS, undefined, { ref: false });
+    if (!(await isReady) || this.#isClosed) return;
+    const { streams, queued, awaitingFirstAudio } = this.load();
+    if (streams + queued + awaitingFirstAudio > 0) return;
+    await this.#warmUp().catch((error: unknown) => {
+      // A stop ends the workers.
+      if (!this.#isClosed) this.#logger.error({ err: error }, 'the warm-up request failed');
+    });
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#backend.close();
   }
 
   async #start(): Promise<void> {
-    const started = this.#backend.start((count) => {
+    await this.#backend.start((count) => {
       this.#capacity.workers = count;
       this.#reportLaunched();
     });
-    // While the workers load their engines.
-    await Promise.all([started, this.launch().then(warmEncoders)]);
-    if (this.#isClosed) return;
-    await this.#warmUp().catch((error: unknown) =>
-      this.#logger.error({ err: error }, 'the warm-up request failed'),
-    );
   }
 
-  /** Synthesizes one request, so that the first client does not wait for just-in-time compilation. */
+  /** Compiles the codecs and synthesizes one request, so that the first client does not wait for just-in-time compilation. */
   async #warmUp(): Promise<void> {
+    await warmEncoders();
     const { body } = await this.speech.speak(WARM_UP_REQUEST, new AbortController().signal);
     for await (const _ of body);
   }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Utterance } from '../../../domain/engines/tts-engine.ts';
 import type {
   MeasuredSpeechPart,
@@ -37,10 +38,12 @@ export interface PoolOptions {
 }
 
 /**
- * At the start, the other processes begin when the first is ready, or after this time: with all at once on few cores, the
- * first request would wait for all of them.
+ * At the start, the other processes begin shortly after the first is ready, or after this time: with all at once on few
+ * cores, the first request would wait for all of them.
  */
 const FIRST_PROCESS_ALONE_MS = 3000;
+/** Time for the first audio of a request that has waited for the first process. */
+const FIRST_AUDIO_MS = 300;
 
 /** Extra pending text up to which a stream stays with its worker: about two pieces. */
 const WORKER_AFFINITY_CHARACTERS = 300;
@@ -72,15 +75,14 @@ export class SpeechPool implements SpeechWorkers {
       signal.throwIfAborted();
       return SpeechProcess.start(settings, { startTimeoutMs: policy.startTimeoutMs, entry });
     };
-    const firstIsReady = this.#waiting.wait(() => this.#leastBusy(), {
-      signal,
-      timeoutMs: FIRST_PROCESS_ALONE_MS,
-    });
+    const othersMayBegin = this.#waiting
+      .wait(() => this.#leastBusy(), { signal, timeoutMs: FIRST_PROCESS_ALONE_MS })
+      .then(() => delay(FIRST_AUDIO_MS));
     this.#supervisors = Array.from(
       { length: count },
       (_, index) =>
         new Supervisor({
-          startProcess: index === 0 ? startProcess : () => firstIsReady.then(startProcess),
+          startProcess: index === 0 ? startProcess : () => othersMayBegin.then(startProcess),
           policy: { ...DEFAULT_POLICY, ...policy },
           warmEngines: this.#warmEngines,
           onEvent,
