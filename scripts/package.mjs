@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { UNBUNDLED_PACKAGES } from './bundle.mjs';
@@ -27,6 +27,9 @@ export const SERVER_PACKAGE = 'mynah-server';
 
 /** Files of the bundle and the console that only their developers use. */
 const DEVELOPMENT = /\.map$|\.mynah-build$/;
+
+/** Assets that are in the bundle as the server opens them. */
+const BUNDLED_ASSETS = /[/\\]assets[/\\](?:front[/\\]front|decoder[/\\]decoder)-int8\.onnx(?:\.sha256)?$/;
 
 /** Writes the tarballs of the server and the TypeScript library into a folder and returns their paths. */
 export function packNpmPackages({ version, out }) {
@@ -54,7 +57,8 @@ function stageLibrary(folder, version) {
 function stageServer(folder, version) {
   const source = join(ROOT, 'server');
   const facts = readJson(join(source, 'package.json'));
-  for (const name of ['bin', 'assets']) copy(join(source, name), join(folder, name));
+  copy(join(source, 'bin'), join(folder, 'bin'));
+  copy(join(source, 'assets'), join(folder, 'assets'), BUNDLED_ASSETS);
   copy(join(source, 'dist/bundle'), join(folder, 'dist/bundle'), DEVELOPMENT);
   copy(join(ROOT, 'console/dist'), join(folder, 'console/dist'), DEVELOPMENT);
   copy(join(ROOT, 'README.md'), join(folder, 'README.md'));
@@ -88,7 +92,7 @@ function copy(from, to, leftOut) {
     throw new Error(`${relative(ROOT, from)} is missing. Run npm start or npm run build first.`);
   cpSync(from, to, {
     recursive: true,
-    filter: (path) => leftOut === undefined || statSync(path).isDirectory() || !leftOut.test(basename(path)),
+    filter: (path) => leftOut === undefined || statSync(path).isDirectory() || !leftOut.test(path),
   });
 }
 
