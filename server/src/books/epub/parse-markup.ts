@@ -23,7 +23,8 @@ export async function parseMarkup(
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (++depth > NESTING_MAX) throw createInvalidBookError('The elements of the EPUB are nested too deeply.');
+        if (++depth > NESTING_MAX)
+          throw createInvalidBookError('The elements of the EPUB are nested too deeply.');
         handlers.onopentag(name, attributes);
       },
       ontext: handlers.ontext,
