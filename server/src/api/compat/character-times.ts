@@ -1,6 +1,9 @@
 import type { WireTiming } from '../responses/timed-events.ts';
 import type { TextSource } from './bounded-text-source.ts';
 
+/** Maximum number of characters of one result, so that a long word or pause is not one step of the event loop. */
+const SPAN_MAX_CHARS = 1000;
+
 /** Consecutive characters with their start and end in seconds from the start of the audio. */
 export interface CharacterTimes {
   readonly characters: readonly string[];
@@ -24,12 +27,12 @@ export class CharacterTimeline {
     this.#text = text;
   }
 
-  /** Returns the new character times; undefined when there are none. */
-  add({ alignment, chunk_audio_offset_sec: offsetSeconds }: WireTiming): CharacterTimes | undefined {
-    const times = emptyTimes();
+  /** The new character times, in spans of a limited number of characters. */
+  *add({ alignment, chunk_audio_offset_sec: offsetSeconds }: WireTiming): Generator<CharacterTimes> {
+    const span = new Span();
     for (const word of alignment?.segments ?? []) {
       if (word.char_start < this.#returnedChars) continue;
-      if (this.#last !== undefined && this.#last.charStart < word.char_start) this.#appendLast(times);
+      if (this.#last !== undefined && this.#last.charStart < word.char_start) yield* this.#takeLast(span);
       this.#last = {
         charStart: word.char_start,
         charEnd: word.char_end,
@@ -37,39 +40,39 @@ export class CharacterTimeline {
         endSeconds: offsetSeconds + word.end,
       };
     }
-    return times.characters.length > 0 ? times : undefined;
+    yield* span.take();
   }
 
-  /** Returns the times of the last word and of the characters after it; undefined when there are none. */
-  finish(): CharacterTimes | undefined {
-    const times = emptyTimes();
-    this.#appendLast(times);
-    this.#append(times, this.#text.length, this.#returnedSeconds);
-    return times.characters.length > 0 ? times : undefined;
+  /** The times of the last word and of the characters after it. */
+  *finish(): Generator<CharacterTimes> {
+    const span = new Span();
+    yield* this.#takeLast(span);
+    yield* this.#distribute(span, this.#text.length, this.#returnedSeconds);
+    yield* span.take();
   }
 
-  #appendLast(times: MutableTimes): void {
+  *#takeLast(span: Span): Generator<CharacterTimes> {
     if (this.#last === undefined) return;
-    this.#append(times, this.#last.charStart, this.#last.startSeconds);
-    this.#append(times, this.#last.charEnd, this.#last.endSeconds);
+    const { charStart, charEnd, startSeconds, endSeconds } = this.#last;
     this.#last = undefined;
+    yield* this.#distribute(span, charStart, startSeconds);
+    yield* this.#distribute(span, charEnd, endSeconds);
   }
 
-  /** Distributes the characters before `untilChar` evenly over the time before `untilSeconds`. */
-  #append(times: MutableTimes, untilChar: number, untilSeconds: number): void {
+  /** Distributes the characters before `untilChar` evenly over the time before `untilSeconds`. Yields full spans. */
+  *#distribute(span: Span, untilChar: number, untilSeconds: number): Generator<CharacterTimes> {
     const characters = [...this.#text.slice(this.#returnedChars, untilChar)];
     const startSeconds = this.#returnedSeconds;
     const endSeconds = Math.max(startSeconds, untilSeconds);
-    const at = (index: number) =>
-      roundToMs(startSeconds + ((endSeconds - startSeconds) * index) / characters.length);
-    for (const [index, character] of characters.entries()) {
-      times.characters.push(character);
-      times.startSeconds.push(at(index));
-      times.endSeconds.push(at(index + 1));
-    }
     this.#returnedChars = Math.max(this.#returnedChars, untilChar);
     this.#text.discard?.(this.#returnedChars);
     this.#returnedSeconds = endSeconds;
+    const at = (index: number) =>
+      roundToMs(startSeconds + ((endSeconds - startSeconds) * index) / characters.length);
+    for (const [index, character] of characters.entries()) {
+      if (span.length === SPAN_MAX_CHARS) yield* span.take();
+      span.add(character, at(index), at(index + 1));
+    }
   }
 }
 
@@ -80,24 +83,30 @@ interface TimedSpan {
   readonly endSeconds: number;
 }
 
-interface MutableTimes extends CharacterTimes {
-  readonly characters: string[];
-  readonly startSeconds: number[];
-  readonly endSeconds: number[];
-}
+/** Collects character times. */
+class Span {
+  #characters: string[] = [];
+  #startSeconds: number[] = [];
+  #endSeconds: number[] = [];
 
-function emptyTimes(): MutableTimes {
-  return { characters: [], startSeconds: [], endSeconds: [] };
-}
+  get length(): number {
+    return this.#characters.length;
+  }
 
-/** Concatenates consecutive spans. */
-export function joinTimes(parts: readonly (CharacterTimes | undefined)[]): CharacterTimes {
-  const known = parts.filter((part) => part !== undefined);
-  return {
-    characters: known.flatMap(({ characters }) => characters),
-    startSeconds: known.flatMap(({ startSeconds }) => startSeconds),
-    endSeconds: known.flatMap(({ endSeconds }) => endSeconds),
-  };
+  add(character: string, startSeconds: number, endSeconds: number): void {
+    this.#characters.push(character);
+    this.#startSeconds.push(startSeconds);
+    this.#endSeconds.push(endSeconds);
+  }
+
+  /** The collected times, unless there are none. The next span begins empty. */
+  *take(): Generator<CharacterTimes> {
+    if (this.length === 0) return;
+    yield { characters: this.#characters, startSeconds: this.#startSeconds, endSeconds: this.#endSeconds };
+    this.#characters = [];
+    this.#startSeconds = [];
+    this.#endSeconds = [];
+  }
 }
 
 function roundToMs(seconds: number): number {

@@ -55,7 +55,13 @@ export function hasNativeFormat(native: Readonly<Record<string, unknown>>): bool
 /** A response that embeds the audio instead of being the audio file. */
 export interface ResponseFormat {
   readonly contentType: string;
-  readonly write: (body: AsyncIterable<TimedAudio>, text: string) => AsyncIterable<Uint8Array>;
+  readonly write: (body: AsyncIterable<TimedAudio>, text: ResponseText) => AsyncIterable<Uint8Array>;
+}
+
+/** The text of a request, and the account whose time the work on it takes. */
+export interface ResponseText {
+  readonly text: string;
+  readonly owner: string;
 }
 
 /** Synthesizes, meters and sends speech: as the audio file, or in `format`. */
@@ -76,7 +82,7 @@ export async function meterCompatSpeech(
         return { ...speech, headers: headersOf(contentType, speech.warnings) };
       }
       const { contentType: _, body, ...speech } = await deps.speech.speakTimed(loaded, signal);
-      const written = format.write(body, loaded.text);
+      const written = format.write(body, { text: loaded.text, owner: request.caller.accountId });
       return { ...speech, body: written, headers: headersOf(format.contentType, speech.warnings) };
     },
   });

@@ -53,10 +53,10 @@ export class SpeechMessages {
     switch (frame.event) {
       case 'audio': {
         const { audio, alignment, content = '', chunk_seq = 0, chunk_audio_offset_sec = 0 } = frame;
-        const times =
-          alignment && this.#timeline.add({ alignment, content, chunk_seq, chunk_audio_offset_sec });
+        const timing = alignment && { alignment, content, chunk_seq, chunk_audio_offset_sec };
+        const [first, ...others] = timing ? this.#toMessages(this.#timeline.add(timing)) : [];
         const base64 = Buffer.from(audio).toString('base64');
-        return [{ ...(base64 !== '' && { audio: base64 }), ...(times && this.#toAlignments(times)) }];
+        return [{ ...(base64 !== '' && { audio: base64 }), ...first }, ...others];
       }
       case 'error':
         return [{ error: frame.error, code: ERRORS[frame.code].status }];
@@ -66,8 +66,11 @@ export class SpeechMessages {
   }
 
   #remainingTimes(): WireAlignments[] {
-    const times = this.#options.timeOrigin === undefined ? undefined : this.#timeline.finish();
-    return times ? [this.#toAlignments(times)] : [];
+    return this.#options.timeOrigin === undefined ? [] : this.#toMessages(this.#timeline.finish());
+  }
+
+  #toMessages(spans: Iterable<CharacterTimes>): WireAlignments[] {
+    return Array.from(spans, (span) => this.#toAlignments(span));
   }
 
   #toAlignments(times: CharacterTimes): WireAlignments {

@@ -4,7 +4,7 @@ import type { ResponseFormat } from '../metered-compat-speech.ts';
 /** OpenAI's `stream_format: "sse"`: the audio file in events. */
 export const SPEECH_EVENTS: ResponseFormat = {
   contentType: 'text/event-stream; charset=utf-8',
-  write: writeEvents,
+  write: (body, { text }) => writeEvents(body, text),
 };
 
 async function* writeEvents(body: AsyncIterable<TimedAudio>, text: string): AsyncGenerator<Uint8Array> {
