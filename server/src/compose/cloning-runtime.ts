@@ -42,7 +42,12 @@ export class CloningRuntime {
 
   constructor(config: Config, { logger, store, ffmpegSlots, metrics }: CloningRuntimeDeps) {
     const waitMs = config.engineWaitSeconds * 1000;
-    this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
+    this.#models = new EngineModels({
+      store,
+      onProgress: this.#progress.show,
+      onFailure: (model, err) => logger.error({ model, err }, 'a model cannot be installed'),
+      waitMs,
+    });
     this.#ecapa = new OptionalModel(ECAPA_MODEL, {
       store,
       onProgress: this.#progress.show,

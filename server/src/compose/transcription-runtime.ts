@@ -39,6 +39,7 @@ export class TranscriptionRuntime {
     this.#models = new EngineModels({
       store,
       onProgress: this.#progress.show,
+      onFailure: (model, err) => logger.error({ model, err }, 'a model cannot be installed'),
       waitMs: modelsWaitMs ?? waitMs,
     });
     this.#pool = new TranscriptionPool({

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { ApiDeps } from '../dependencies.ts';
 import { errorResponses } from '../schemas/error-body.ts';
-import { HealthSchema } from '../schemas/server/health.ts';
+import { HealthSchema, withoutReasons } from '../schemas/server/health.ts';
 
 export const healthRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'health'>> = async (app, { health }) => {
   // A probe may send any body.
@@ -16,12 +16,13 @@ export const healthRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'health'>> = asyn
       schema: {
         operationId: method === 'GET' ? 'getHealth' : 'postHealth',
         summary: 'State of the server',
-        description: 'Responds 200 while the process runs, also while models are loading.',
+        description:
+          'Responds 200 while the process runs, also while models are loading. With a key of the scope `admin`, the reason of a failed model is included.',
         tags: ['server'],
         security: [],
         response: { 200: HealthSchema, ...errorResponses() },
       },
-      handler: async () => health(),
+      handler: async ({ caller }) => (caller?.scopes.includes('admin') ? health() : withoutReasons(health())),
     });
   }
 
@@ -39,7 +40,7 @@ export const healthRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'health'>> = asyn
       },
     },
     async (_request, reply) => {
-      const report = health();
+      const report = withoutReasons(health());
       return reply.code(report.ready ? 200 : 503).send(report);
     },
   );

@@ -38,7 +38,12 @@ export class LocalSpeech implements SpeechBackend {
     const waitMs = config.engineWaitSeconds * 1000;
     this.#config = config;
     this.#logger = logger;
-    this.#models = new EngineModels({ store, onProgress: this.#progress.show, waitMs });
+    this.#models = new EngineModels({
+      store,
+      onProgress: this.#progress.show,
+      onFailure: (model, err) => logger.error({ model, err }, 'a model cannot be installed'),
+      waitMs,
+    });
     this.#pool = new SpeechPool({
       policy: {
         startTimeoutMs: config.workerStartTimeoutSeconds * 1000,

@@ -64,6 +64,25 @@ test('/healthz responds 200 while models load, with any key; /readyz responds 50
   }
 });
 
+test('folders and addresses in the reason of a failed model are shown to admin keys only', async () => {
+  const message = '/srv/models is not writable; https://mirror.internal/hub is not reachable.';
+  const failed: HealthReport = { ...LOADING, models: [{ id: 'kokoro', state: 'failed', message }] };
+  const server = await startTestServer({ health: () => failed });
+  try {
+    const user = { headers: { authorization: `Bearer ${await server.createKeyFor('acc_health')}` } };
+    for (const init of [{}, user]) {
+      for (const path of ['/v1/health', '/v1/health/ready', '/readyz', '/healthz']) {
+        const content = await (await fetch(server.url + path, init)).text();
+        assert.doesNotMatch(content, /srv|mirror/, path);
+        if (path !== '/healthz') assert.match(content, /"state":"failed","message":"The model cannot/);
+      }
+    }
+    assert.deepEqual(await (await server.call('/v1/health')).json(), failed);
+  } finally {
+    await server.close();
+  }
+});
+
 test('probes are logged at level debug, other requests at level info', async () => {
   const lines: string[] = [];
   const server = await startTestServer({ log: { write: (line) => void lines.push(line) } });

@@ -8,7 +8,10 @@ export const ModelHealthSchema = z
       .describe('`loading` includes download and preparation.'),
     received_bytes: z.int().optional().describe('During a download.'),
     total_bytes: z.int().optional(),
-    message: z.string().optional().describe('The error of a failed model.'),
+    message: z
+      .string()
+      .optional()
+      .describe('The error of a failed model. The reason is shown to keys with the scope `admin`.'),
   })
   .meta({ id: 'ModelHealth' });
 
@@ -41,3 +44,13 @@ export const HealthSchema = z
 
 /** The state of the server, as `GET /v1/health` shows it. */
 export type HealthReport = z.output<typeof HealthSchema>;
+
+/** The report without the reasons of failures, which contain folders and addresses of the operator. */
+export function withoutReasons(report: HealthReport): HealthReport {
+  const models = report.models.map((model) =>
+    model.message === undefined
+      ? model
+      : { ...model, message: 'The model cannot be installed. The log of the server has the reason.' },
+  );
+  return { ...report, models };
+}

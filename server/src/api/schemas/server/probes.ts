@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type HealthReport, ModelHealthSchema } from './health.ts';
+import { type HealthReport, ModelHealthSchema, withoutReasons } from './health.ts';
 
 export const LivenessSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Liveness' });
 
@@ -23,7 +23,7 @@ export type Readiness = z.output<typeof ReadinessSchema>;
 
 /** The probe's view of the health report. */
 export function toReadiness(health: HealthReport): Readiness {
-  const { ready, models, database = 'ok' } = health;
+  const { ready, models, database = 'ok' } = withoutReasons(health);
   return {
     ready,
     checks: {

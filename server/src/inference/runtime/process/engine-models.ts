@@ -19,6 +19,7 @@ const RETRY_AFTER_SECONDS = 15;
 export class EngineModels {
   readonly #store: ModelStore;
   readonly #onProgress: ProgressListener;
+  readonly #onFailure: (modelId: string, error: unknown) => void;
   readonly #waitMs: number;
   readonly #installs = new Map<string, Promise<void>>();
   readonly #states = new Map<string, EngineModelStatus>();
@@ -26,11 +27,14 @@ export class EngineModels {
   constructor(options: {
     readonly store: ModelStore;
     readonly onProgress: ProgressListener;
+    /** Called with the reason of a failed installation, which has paths and addresses: clients do not receive it. */
+    readonly onFailure: (modelId: string, error: unknown) => void;
     /** Maximum wait of a request for models, before it fails with `engine_unavailable`. */
     readonly waitMs: number;
   }) {
     this.#store = options.store;
     this.#onProgress = options.onProgress;
+    this.#onFailure = options.onFailure;
     this.#waitMs = options.waitMs;
   }
 
@@ -57,10 +61,11 @@ export class EngineModels {
       await Promise.race([this.install(ids), timeout]);
     } catch (error) {
       if (!(error instanceof ModelStoreError)) throw error;
-      throw new ApiError('engine_unavailable', `A required model is not installed. ${error.message}`, {
-        cause: error,
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+      throw new ApiError(
+        'engine_unavailable',
+        'A required model cannot be installed. The log of the server has the reason.',
+        { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS },
+      );
     } finally {
       clearTimeout(timer);
     }
@@ -83,6 +88,7 @@ export class EngineModels {
       this.#states.set(id, { id, state: 'ready' });
     } catch (error) {
       this.#states.set(id, { id, state: 'failed', message: (error as Error).message });
+      this.#onFailure(id, error);
       throw error;
     }
   }
