@@ -6,7 +6,7 @@ import { ApiError } from '../../../errors.ts';
 import { createApiKeys } from '../keys/api-keys.ts';
 import { FAILED_LOGINS_MAX, KEY_LOGINS_MAX, LOGIN_WINDOW_MS } from './login-limit.ts';
 import { LINK_LIFETIME_MS } from './login-links.ts';
-import { ROTATION_GRACE_MS, Sessions, TOKEN_ROTATION_MS } from './sessions.ts';
+import { ROTATION_GRACE_MS, SESSIONS_PER_KEY_MAX, Sessions, TOKEN_ROTATION_MS } from './sessions.ts';
 
 const CLIENT = { source: '192.0.2.1', userAgent: 'Browser\n\u202e1' };
 const LIFETIME_MS = 24 * 3_600_000;
@@ -128,13 +128,17 @@ test('a key cannot fill the audit log with logins', async () => {
   await sessions.open({ key }, CLIENT);
 });
 
-test('the number of sessions of an account is limited; the oldest end', async () => {
-  const { sessions, key, keyId, clock } = await setup();
+test('the number of sessions of a key is limited; its oldest end, and those of other keys stay', async () => {
+  const { sessions, keys, key, keyId, clock } = await setup();
+  const { key: otherKey } = await keys.create({ accountId: 'acc_1', name: 'browser' });
+  const other = await sessions.open({ key: otherKey }, CLIENT);
   const first = await sessions.open({ key }, CLIENT);
-  for (let count = 0; count < 100; count++) {
+  for (let count = 0; count < 2 * SESSIONS_PER_KEY_MAX; count++) {
     clock.nowMs += 10;
     await sessions.open({ key }, CLIENT);
   }
-  assert.equal((await sessions.list({ accountId: 'acc_1', keyId, scopes: [] })).length, 100);
+  const own = await sessions.list({ accountId: 'acc_1', keyId, scopes: [] });
+  assert.equal(own.length, SESSIONS_PER_KEY_MAX);
   assert.equal(await sessions.authenticate(first.token), undefined);
+  assert.ok(await sessions.authenticate(other.token));
 });

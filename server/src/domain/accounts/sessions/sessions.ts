@@ -47,8 +47,8 @@ export const ROTATION_GRACE_MS = 60_000;
 const CACHE_MS = 1000;
 const CACHE_SIZE_MAX = 10_000;
 const USE_RECORD_INTERVAL_MS = 60_000;
-/** An account above this number of sessions loses the oldest. */
-const SESSIONS_PER_ACCOUNT_MAX = 100;
+/** A key above this number of sessions loses its oldest. It never ends those of other keys. */
+export const SESSIONS_PER_KEY_MAX = 50;
 const USER_AGENT_MAX_CHARS = 200;
 const TOKEN_BYTES = 32;
 const TOKEN_PATTERN = /^[\w-]{43}$/;
@@ -111,7 +111,7 @@ export class Sessions {
     };
     await this.#deps.store.deleteExpired(nowMs);
     await this.#deps.store.add(session);
-    await this.#removeExcess(caller.accountId);
+    await this.#removeExcess(caller);
     await this.#record('session.open', session, { name: caller.keyId, source: client.source });
     return { session, token };
   }
@@ -201,9 +201,9 @@ export class Sessions {
     return session;
   }
 
-  async #removeExcess(accountId: string): Promise<void> {
+  async #removeExcess({ accountId, keyId }: Caller): Promise<void> {
     const sessions = await this.#deps.store.list(accountId, this.#now());
-    for (const { id } of sessions.slice(SESSIONS_PER_ACCOUNT_MAX)) {
+    for (const { id } of sessions.filter((each) => each.keyId === keyId).slice(SESSIONS_PER_KEY_MAX)) {
       await this.#deps.store.delete(id, accountId);
       this.#deps.onRevoked?.(id);
     }
