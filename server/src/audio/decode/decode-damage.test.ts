@@ -129,6 +129,20 @@ test('FLAC: frame headers without frames cost linear CPU time', async () => {
   assert.ok(cpuSeconds < 5, `${cpuSeconds} s`);
 });
 
+test('Ogg: headers that declare long pages within each other cost linear CPU time', async () => {
+  // Each of these declares a page of 57 kB, whose checksum covers the others.
+  const header = Buffer.alloc(27, 0xff);
+  header.write('OggS\0', 'latin1');
+  const speechFile = FILES['Ogg Opus']!;
+  const file = Buffer.concat([speechFile, Buffer.alloc(4_000_000, header), speechFile]);
+  const cpuSeconds = await cpuSecondsOf(async () => {
+    const { channels, sampleRateHz } = await decodeFile(file, { partBytes: 65_536 });
+    const seconds = channels[0]!.length / sampleRateHz;
+    assert.ok(seconds > 1.9 && seconds < 2.1, `${seconds} seconds`);
+  });
+  assert.ok(cpuSeconds < 10, `${cpuSeconds} s`);
+});
+
 test('FLAC: a small file that holds hours of silence stops at the limit', async () => {
   async function* bomb() {
     yield flacHead(48000);

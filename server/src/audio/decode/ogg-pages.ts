@@ -19,6 +19,9 @@ const MAX_PAGE_BYTES = HEADER_BYTES + 255 + 255 * 255;
 const CAPTURE_PATTERN = [0x4f, 0x67, 0x67, 0x53];
 const NO_GRANULE = 2n ** 64n - 1n;
 
+// Bounds the work for crafted headers, each of which declares a long page: the checksum of a page covers all its bytes.
+const MAX_CANDIDATES_IN_DAMAGE = 16;
+
 // Comment packets may contain pictures; audio packets are never this large.
 const MAX_PACKET_BYTES = 2 ** 18;
 
@@ -71,19 +74,31 @@ interface OggPage {
 }
 
 async function* readPages(reader: ByteReader): AsyncGenerator<OggPage> {
+  /** Bytes up to the end of the last damaged page, and the damaged pages that begin before it. */
+  let damagedBytes = 0;
+  let candidates = 0;
   while (true) {
     const bytes = await reader.peek(MAX_PAGE_BYTES);
     if (bytes.length < HEADER_BYTES) return;
     const page = parsePage(bytes);
-    if (page === undefined) await reader.skip(bytesToNextCapture(bytes));
-    else {
+    if (page?.content !== undefined) {
       yield page.content;
-      await reader.skip(page.sizeBytes);
+      damagedBytes -= await reader.skip(page.sizeBytes);
+      continue;
     }
+    if (page !== undefined) {
+      candidates = damagedBytes > 0 ? candidates + 1 : 1;
+      damagedBytes = Math.max(damagedBytes, candidates === 1 ? page.sizeBytes : 0);
+    }
+    const isExhausted = damagedBytes > 0 && candidates > MAX_CANDIDATES_IN_DAMAGE;
+    damagedBytes -= await reader.skip(isExhausted ? damagedBytes : bytesToNextCapture(bytes));
   }
 }
 
-function parsePage(bytes: Uint8Array): { content: OggPage; sizeBytes: number } | undefined {
+/** The page at the start of the bytes; its content is undefined where the checksum differs. */
+function parsePage(
+  bytes: Uint8Array,
+): { readonly content: OggPage | undefined; readonly sizeBytes: number } | undefined {
   if (!CAPTURE_PATTERN.every((byte, i) => bytes[i] === byte) || bytes[4] !== 0) return undefined;
   const segmentCount = bytes[26] as number;
   const lacing = bytes.subarray(HEADER_BYTES, HEADER_BYTES + segmentCount);
@@ -91,7 +106,7 @@ function parsePage(bytes: Uint8Array): { content: OggPage; sizeBytes: number } |
   const sizeBytes = lacing.reduce((sum, length) => sum + length, bodyStart);
   if (sizeBytes > bytes.length) return undefined;
   const whole = bytes.slice(0, sizeBytes);
-  if (!hasValidCrc(whole)) return undefined;
+  if (!hasValidCrc(whole)) return { sizeBytes, content: undefined };
 
   const view = new DataView(whole.buffer);
   const flags = whole[5] as number;

@@ -74,11 +74,18 @@ export class OpusStream {
 
   /** Drops the last frames that were not yet taken. */
   dropLast(frames: number): void {
-    const remaining = Math.max(0, this.#frames - frames);
-    this.#totalFrames -= this.#frames - remaining;
-    const joined = this.#join().subarray(0, remaining * this.#channels);
-    this.#parts = [joined];
-    this.#frames = remaining;
+    let excess = Math.min(frames, this.#frames);
+    this.#frames -= excess;
+    this.#totalFrames -= excess;
+    // From the end: a file can drop a frame after every packet, and a copy of all others would take the square of its size.
+    while (excess > 0) {
+      const last = this.#parts.pop()!;
+      const dropped = Math.min(excess, last.length / this.#channels);
+      if (dropped * this.#channels < last.length) {
+        this.#parts.push(last.subarray(0, last.length - dropped * this.#channels));
+      }
+      excess -= dropped;
+    }
   }
 
   /** Removes and returns a chunk, once there are `CHUNK_FRAMES`. */
