@@ -37,7 +37,12 @@ export async function addWebSockets(
   const sockets = new LiveSpeechSockets();
   await app.register(websocket, {
     // Twice the frame limit: a frame slightly above the limit gets an error frame, a much larger one is not read.
-    options: { maxPayload: 2 * config.bodyMaxBytes, handleProtocols: chooseSubprotocol },
+    options: {
+      maxPayload: 2 * config.bodyMaxBytes,
+      handleProtocols: chooseSubprotocol,
+      // One message per turn of the event loop: a packet can hold thousands of short ones.
+      allowSynchronousEvents: false,
+    },
     preClose(done) {
       sockets.drain();
       for (const socket of app.websocketServer.clients) {
