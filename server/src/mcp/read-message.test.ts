@@ -36,6 +36,23 @@ test('too many values are refused before the rest of the body is read', async ()
   assert.ok(parts < 5, `${parts}`);
 });
 
+test('a body that does not arrive is refused after a time; one that arrives steadily is not', async () => {
+  const silent = new Readable({ read() {} }) as IncomingMessage;
+  silent.push(Buffer.from('{'));
+  const refused = await readMessage(silent, { ...options, graceMs: 50 });
+  assert.equal(refused.kind === 'refused' && refused.status, 408);
+  const parts = async function* () {
+    for (let part = 0; part < 5; part++) {
+      yield Buffer.from(' '.repeat(160_000));
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    yield Buffer.from('1');
+  };
+  const steady = Readable.from(parts()) as IncomingMessage;
+  const read = await readMessage(steady, { maxBytes: 1_000_000, onBytes: () => true, graceMs: 500 });
+  assert.deepEqual(read, { kind: 'message', message: 1 });
+});
+
 test('the bodies of all requests are limited together', async () => {
   const budget = new BodyBudget(10);
   const onBytes = (bytes: number) => budget.tryAdd(bytes);

@@ -4,6 +4,9 @@ import type { IncomingMessage } from 'node:http';
 const BATCH_MAX = 4;
 /** Maximum number of values of a message: one more than its separators, of which recordings in base64 have none. */
 const VALUES_MAX = 200_000;
+/** Time for a body, and the rate in bytes per millisecond of one that takes longer. The key of its sender is not verified yet. */
+const BODY_GRACE_MS = 10_000;
+const BODY_BYTES_PER_MS_MIN = 16;
 const SEPARATORS = new Set([...',:[{'].map((character) => character.charCodeAt(0)));
 
 /** Memory of all bodies that are being received or processed. */
@@ -37,14 +40,28 @@ const refused = (status: number, reason: string): ReadMessage => ({ kind: 'refus
 /** Reads and parses a request. `onBytes` is called with the size of each part; false refuses the request. */
 export async function readMessage(
   request: IncomingMessage,
-  { maxBytes, onBytes }: { readonly maxBytes: number; readonly onBytes: (bytes: number) => boolean },
+  {
+    maxBytes,
+    onBytes,
+    graceMs = BODY_GRACE_MS,
+  }: {
+    readonly maxBytes: number;
+    readonly onBytes: (bytes: number) => boolean;
+    readonly graceMs?: number;
+  },
 ): Promise<ReadMessage> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   let values = 1;
   // The connection stays open for the refusal.
-  const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  for await (const chunk of body) {
+  const body = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+  const startMs = performance.now();
+  for (;;) {
+    const remainingMs = startMs + graceMs + sizeBytes / BODY_BYTES_PER_MS_MIN - performance.now();
+    const next = await nextWithin(body, remainingMs);
+    if (next === undefined) return refused(408, 'The request arrives too slowly.');
+    if (next.done === true) break;
+    const chunk = next.value;
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes) return refused(413, 'The request is too large.');
     if (!onBytes(chunk.length)) return refused(503, 'Too many large requests.');
@@ -57,6 +74,25 @@ export async function readMessage(
   if (Array.isArray(message) && message.length > BATCH_MAX)
     return refused(413, `A request has at most ${BATCH_MAX} messages.`);
   return { kind: 'message', message };
+}
+
+/** The next part; undefined when it does not arrive in time. */
+async function nextWithin(
+  body: AsyncIterator<Buffer>,
+  timeMs: number,
+): Promise<IteratorResult<Buffer> | undefined> {
+  const next = body.next();
+  // It rejects later, when the connection of a refused request ends.
+  next.catch(() => {});
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, timeMs), undefined);
+  });
+  try {
+    return await Promise.race([next, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function countSeparators(bytes: Buffer): number {
