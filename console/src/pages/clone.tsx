@@ -5,6 +5,7 @@ import { RecordPanel } from '../clone/record-panel.tsx';
 import { RECORDINGS_MAX, type Recording } from '../clone/recording.ts';
 import { RecordingList } from '../clone/recording-list.tsx';
 import { mynah, queryClient } from '../lib/api.ts';
+import { useConsole } from '../lib/use-console.ts';
 import { useTranslate } from '../lib/use-translate.ts';
 import { VOICES_KEY } from '../lib/use-voices.ts';
 import { Button } from '../ui/button.tsx';
@@ -19,6 +20,8 @@ export function ClonePage() {
   const [title, setTitle] = useState('');
   const [hasConsent, setHasConsent] = useState(false);
   const [isRefined, setIsRefined] = useState(false);
+  const { data: state } = useConsole();
+  const isRefinedAutomatically = state?.voice_refinement === 'automatic';
   const statement = t(
     'The person in these recordings is me, or has agreed that this voice is made and used.',
   );
@@ -91,12 +94,22 @@ export function ClonePage() {
               maxLength={200}
               placeholder={t('For example: Grandmother')}
             />
-            <Switch
-              label={t('Refine in the background')}
-              hint={t('Takes some minutes and brings the voice closer to the recordings. It works at once.')}
-              isOn={isRefined}
-              onChange={setIsRefined}
-            />
+            {isRefinedAutomatically ? (
+              <p className="text-sm text-muted sm:pt-7">
+                {t(
+                  'The voice works at once. It is then refined in the background for some minutes, which brings it closer to the recordings.',
+                )}
+              </p>
+            ) : (
+              <Switch
+                label={t('Refine in the background')}
+                hint={t(
+                  'Takes some minutes and brings the voice closer to the recordings. It works at once.',
+                )}
+                isOn={isRefined}
+                onChange={setIsRefined}
+              />
+            )}
           </div>
         </Step>
         <Step number={3} title={t('Consent')}>

@@ -31,6 +31,8 @@ export interface ConsoleState {
   readonly prices: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly default_model: string;
   readonly models: readonly string[];
+  /** Whether new clones are refined automatically, or only with `train_mode: 'full'`. */
+  readonly voice_refinement: 'automatic' | 'on_request';
   readonly limits: {
     readonly text_max_chars: number;
     readonly asr_upload_max_bytes: number;

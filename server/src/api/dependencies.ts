@@ -136,6 +136,8 @@ export type ApiConfig = Pick<
   | 'defaultModel'
   | 'defaultVoice'
   | 'wireModels'
+  | 'cloningEngine'
+  | 'voiceRefinement'
   | 'keyRequestsPerMinute'
   | 'billing'
   | 'prices'

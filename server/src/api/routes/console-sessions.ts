@@ -5,6 +5,7 @@ import { VERSION } from '../../config/package-info.ts';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { mergedPrices } from '../../domain/accounts/ledger/prices.ts';
 import type { OpenedSession } from '../../domain/accounts/sessions/sessions.ts';
+import { isRefinedAutomatically } from '../../domain/engines/cloning-engine.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import {
@@ -170,6 +171,7 @@ async function describeState(caller: Caller, { sessions, administration, keys, c
     prices: mergedPrices(config.prices),
     default_model: config.defaultModel,
     models: [...knownWireModels(config)],
+    voice_refinement: isRefinedAutomatically(config.cloningEngine) ? config.voiceRefinement : 'on_request',
     limits: {
       text_max_chars: config.textMaxChars,
       asr_upload_max_bytes: config.asrUploadMaxBytes,

@@ -243,3 +243,9 @@ test('with the console off, cookies and logins are refused', async () => {
     await off.close();
   }
 });
+
+test('the console learns whether new clones are refined automatically', async () => {
+  const response = await get('/v1/console/session', await cookieFor());
+  const { voice_refinement: mode } = (await response.json()) as { voice_refinement: string };
+  assert.equal(mode, 'automatic');
+});
