@@ -16,6 +16,7 @@ const login = createRoute({
   path: '/login',
   validateSearch: (search: Record<string, unknown>) => ({
     ...(typeof search.next === 'string' && OWN_PATH.test(search.next) && { next: search.next }),
+    ...(search.ended === true && { ended: true }),
   }),
   component: lazyRouteComponent(() => import('./pages/login.tsx'), 'LoginPage'),
 });

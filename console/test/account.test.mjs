@@ -28,10 +28,34 @@ describe('the account', needsBrowser, () => {
     const row = page.getByRole('row', { name: /From the console/ });
     await row.getByText('until Dec 31, 2099').waitFor();
     await row.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Revoke the key From the console?' });
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
     await row.getByText('Revoked').waitFor();
     assert.equal((await call()).status, 401);
     assert.deepEqual(problems, []);
+  });
+
+  test('a session whose key is revoked leads to the login page, which says why', async () => {
+    const { page } = await openPage(shared.browser);
+    const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ account_id: 'acc_first', name: 'Short-lived' });
+    const { key, id } = await (
+      await fetch(`${server.url}/v1/admin/keys`, { method: 'POST', headers, body })
+    ).json();
+    await logIn(page, { ...server, key }, '/voices');
+    await fetch(`${server.url}/v1/admin/keys/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: headers.authorization },
+    });
+    // The page may have noticed by itself.
+    await page.evaluate(() => document.querySelector('a[href="/usage"]')?.click());
+    await page.getByText('Your session has ended').waitFor();
+    await page.getByLabel('API key').fill(server.key);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page
+      .getByRole('button', { name: /First account/ })
+      .first()
+      .waitFor();
   });
 
   test('an account manages its own keys with the scope for it', async () => {

@@ -78,6 +78,22 @@ describe('recordings', needsBrowser, () => {
     assert.deepEqual(problems, []);
   });
 
+  test('a mix offers only voices that can be mixed', async () => {
+    const { page, problems } = await openPage(shared.browser);
+    await logIn(page, shared.server, '/voices');
+    await page.getByRole('button', { name: 'Mix' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Mix two voices' });
+    await dialog.getByRole('button', { name: /^First voice/ }).click();
+    await dialog.getByRole('option').first().waitFor();
+    await dialog.getByLabel('Search voices').fill('af_heart');
+    await dialog.getByText('No voice matches.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.getByLabel('Name').fill('Between');
+    await dialog.getByRole('button', { name: 'Mix', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Between' }).waitFor();
+    assert.deepEqual(problems, []);
+  });
+
   test('a recording is transcribed, corrected and exported as captions', async () => {
     const { page, problems } = await openPage(shared.browser);
     await logIn(page, shared.server, '/transcribe');

@@ -38,7 +38,11 @@ export function AccountsSection() {
           {t('New account')}
         </Button>
       </div>
-      {remove.error && <ErrorState error={remove.error} />}
+      {remove.error && (
+        <div className="mb-4">
+          <ErrorState error={remove.error} />
+        </div>
+      )}
       <QueryView query={accounts}>
         {(list) => (
           <Table

@@ -41,7 +41,11 @@ export function ModelsSection() {
       <p className="text-muted">
         {t('Voices of a model that is downloaded here appear when the server is restarted.')}
       </p>
-      {start.error && <ErrorState error={start.error} />}
+      {start.error && (
+        <div className="mb-4">
+          <ErrorState error={start.error} />
+        </div>
+      )}
       <QueryView query={models}>
         {(list) => (
           <Table

@@ -4,6 +4,8 @@ import { mynah } from './api.ts';
 
 export const VOICES_KEY = ['voices'] as const;
 const VOICES_MAX = 2000;
+/** The tag of a built-in voice that is a numbered speaker. */
+const NUMBERED_SPEAKER = /^libritts-\d+$/;
 
 /** All voices that the account may use: its own first. */
 export function useVoices() {
@@ -29,6 +31,11 @@ export function useVoices() {
 /** Whether the voice was made by an account and not shipped with the server. */
 export function isCustom(voice: Voice): boolean {
   return voice.author.nickname !== 'Mynah';
+}
+
+/** Whether the server can mix the voice: it was made by an account, or it is a numbered speaker. */
+export function isMixable(voice: Voice): boolean {
+  return isCustom(voice) || voice.tags.some((tag) => NUMBERED_SPEAKER.test(tag));
 }
 
 /** Whether all words of the query occur in the title, the description, the tags or the languages. */

@@ -113,7 +113,11 @@ function Editor({ content: { dictionary, rules } }: { readonly content: Content 
           {t('Save')}
         </Button>
       </PageHeader>
-      {save.error && <ErrorState error={save.error} />}
+      {save.error && (
+        <div className="mb-4">
+          <ErrorState error={save.error} />
+        </div>
+      )}
       <div className="card divide-y divide-line">
         {rows.length === 0 && (
           <p className="p-8 text-center text-muted">{t('No words yet. Add the first one.')}</p>

@@ -62,6 +62,10 @@ function AllKeys({ state }: { readonly state: ConsoleState }) {
   );
 }
 
+function nameOf(key: AdminKey | undefined): string {
+  return key === undefined ? '' : key.name || key.prefix;
+}
+
 function isExpired({ expires_at }: AdminKey): boolean {
   return expires_at !== null && Date.parse(expires_at) <= Date.now();
 }
@@ -101,7 +105,11 @@ function KeyList({
           {t('New key')}
         </Button>
       </PageHeader>
-      {apply.error && <ErrorState error={apply.error} />}
+      {apply.error && (
+        <div className="mb-4">
+          <ErrorState error={apply.error} />
+        </div>
+      )}
       <QueryView query={keys}>
         {(list) => (
           <Table
@@ -176,11 +184,17 @@ function KeyList({
       />
       <ShownKeyDialog shown={shown} onClose={() => setShown(undefined)} />
       <ConfirmDialog
-        title={pending?.action === 'rotate' ? t('Replace this key?') : t('Revoke this key?')}
+        title={
+          pending?.action === 'rotate'
+            ? t('Replace the key {name}?', { name: nameOf(pending.key) })
+            : t('Revoke the key {name}?', { name: nameOf(pending?.key) })
+        }
         text={
           pending?.action === 'rotate'
             ? t('You get a new key. The old one works for another hour.')
-            : t('Programs that use it stop working at once. This cannot be undone.')
+            : pending?.key.id === state.key.id
+              ? t('Programs that use it stop working at once, and you are logged out. This cannot be undone.')
+              : t('Programs that use it stop working at once. This cannot be undone.')
         }
         action={pending?.action === 'rotate' ? t('Rotate') : t('Revoke')}
         isOpen={pending !== undefined}

@@ -24,7 +24,7 @@ function explain(error: unknown, t: Translate): string {
 export function LoginPage() {
   const t = useTranslate();
   const navigate = useNavigate();
-  const { next = '/' } = useSearch({ from: '/login' });
+  const { next = '/', ended: hasEnded = false } = useSearch({ from: '/login' });
   const [key, setKey] = useState('');
   const [error, setError] = useState<unknown>();
   const [isBusy, setIsBusy] = useState(false);
@@ -77,6 +77,11 @@ export function LoginPage() {
             placeholder="mynah_…"
             hint={t('The server wrote the first key to the file first-key in its data folder.')}
           />
+          {error === undefined && hasEnded && (
+            <p role="status" className="rounded-lg bg-warn-soft p-3 text-sm text-warn">
+              {t('Your session has ended: it expired, or its key was revoked. Log in again.')}
+            </p>
+          )}
           {error !== undefined && (
             <p role="alert" className="rounded-lg bg-danger-soft p-3 text-sm text-danger">
               {explain(error, t)}

@@ -38,7 +38,11 @@ export function SessionsPage() {
   return (
     <>
       <PageHeader title={t('Sessions')} text={t('Browsers that are logged in to this account.')} />
-      {revoke.error && <ErrorState error={revoke.error} />}
+      {revoke.error && (
+        <div className="mb-4">
+          <ErrorState error={revoke.error} />
+        </div>
+      )}
       <QueryView query={sessions}>
         {(list) => (
           <Table label={t('Sessions')} head={[t('Browser'), t('Address'), t('Logged in'), t('Ends'), '']}>

@@ -49,7 +49,7 @@ function bodyOf({
 function curl(request: CodeRequest, origin: string): string {
   const body = JSON.stringify(bodyOf(request)).replaceAll("'", "'\\''");
   return [
-    `curl -fsS ${origin}/v1/tts \\`,
+    `curl --fail-with-body -sS ${origin}/v1/tts \\`,
     `  -H "Authorization: Bearer $MYNAH_API_KEY" -H "model: ${request.model}" \\`,
     `  -H "Content-Type: application/json" --output ${fileOf(request)} \\`,
     `  -d '${body}'`,

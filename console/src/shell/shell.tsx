@@ -23,9 +23,12 @@ export function Shell() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const state = useConsole();
+  const hadSession = state.data !== undefined;
   useEffect(() => {
-    if (isLoggedOut(state.error)) void navigate({ to: '/login', search: { next: pathname }, replace: true });
-  }, [state.error, navigate, pathname]);
+    if (!isLoggedOut(state.error)) return;
+    const search = { next: pathname, ...(hadSession && { ended: true }) };
+    void navigate({ to: '/login', search, replace: true });
+  }, [state.error, hadSession, navigate, pathname]);
   const isDisconnected = isOffline(state.failureReason) || isOffline(state.error);
   return (
     <div className="md:grid md:min-h-dvh md:grid-cols-[15rem_1fr]">

@@ -14,10 +14,13 @@ const SHOWN_MAX = 60;
 export function VoicePicker({
   label,
   value,
+  filter,
   onChange,
 }: {
   readonly label: string;
   readonly value: string | undefined;
+  /** Which voices are offered; all where it is absent. */
+  readonly filter?: (voice: Voice) => boolean;
   readonly onChange: (voice: Voice) => void;
 }) {
   const t = useTranslate();
@@ -76,7 +79,7 @@ export function VoicePicker({
           className="absolute inset-x-0 top-full z-40 mt-1.5 rounded-xl border border-line bg-surface p-2 text-ink shadow-card"
         >
           <VoiceList
-            voices={voices.data ?? []}
+            voices={(filter ? voices.data?.filter(filter) : voices.data) ?? []}
             emptyText={
               voices.isPending
                 ? t('Loading')
