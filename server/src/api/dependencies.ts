@@ -136,8 +136,6 @@ export type ApiConfig = Pick<
   | 'defaultModel'
   | 'defaultVoice'
   | 'wireModels'
-  | 'cloningEngine'
-  | 'voiceRefinement'
   | 'keyRequestsPerMinute'
   | 'billing'
   | 'prices'

@@ -5,7 +5,6 @@ import { VERSION } from '../../config/package-info.ts';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { mergedPrices } from '../../domain/accounts/ledger/prices.ts';
 import type { OpenedSession } from '../../domain/accounts/sessions/sessions.ts';
-import { isRefinedAutomatically } from '../../domain/engines/cloning-engine.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import {
@@ -24,7 +23,7 @@ const tags = ['console'];
 const config = {} as const;
 const KEY_ERRORS = ['invalid_api_key', 'cross_site_request'] as const;
 
-type Deps = Pick<ApiDeps, 'sessions' | 'administration' | 'keys' | 'config'>;
+type Deps = Pick<ApiDeps, 'sessions' | 'administration' | 'keys' | 'library' | 'config'>;
 
 /** Login, logout and list of the sessions of the web console. */
 export const consoleSessionRoutes: FastifyPluginAsyncZod<Deps> = async (app, deps) => {
@@ -157,7 +156,7 @@ function setCookie(request: FastifyRequest, reply: FastifyReply, { session, toke
     .header('cache-control', 'no-store');
 }
 
-async function describeState(caller: Caller, { sessions, administration, keys, config }: Deps) {
+async function describeState(caller: Caller, { sessions, administration, keys, library, config }: Deps) {
   const { name } = await administration.requireAccount(caller.accountId);
   const session = caller.sessionId
     ? (await sessions.list(caller)).find(({ id }) => id === caller.sessionId)
@@ -171,7 +170,7 @@ async function describeState(caller: Caller, { sessions, administration, keys, c
     prices: mergedPrices(config.prices),
     default_model: config.defaultModel,
     models: [...knownWireModels(config)],
-    voice_refinement: isRefinedAutomatically(config.cloningEngine) ? config.voiceRefinement : 'on_request',
+    voice_refinement: library.refinementMode,
     limits: {
       text_max_chars: config.textMaxChars,
       asr_upload_max_bytes: config.asrUploadMaxBytes,

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { SCOPES } from '../../../domain/accounts/caller.ts';
 import { SERVICES } from '../../../domain/accounts/ledger/usage.ts';
 import type { StoredSession } from '../../../domain/accounts/sessions/session-store.ts';
-import { VOICE_REFINEMENT_MODES } from '../../../domain/engines/cloning-engine.ts';
 import { TimestampSchema, toTimestamp } from './money.ts';
 
 export const LoginSchema = z
@@ -46,7 +45,7 @@ export const ConsoleStateSchema = z
     default_model: z.string(),
     models: z.array(z.string()).describe('The models of `POST /v1/tts`.'),
     voice_refinement: z
-      .enum(VOICE_REFINEMENT_MODES)
+      .enum(['automatic', 'on_request'])
       .describe('Whether new clones are refined automatically, or only with `train_mode: full`.'),
     limits: z.object({
       text_max_chars: z.int(),

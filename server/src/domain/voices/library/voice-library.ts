@@ -136,6 +136,14 @@ export class VoiceLibrary {
     await Promise.all([this.#training.close(), this.#refinements.close(), this.#uses.write()]);
   }
 
+  /** Whether new clones are refined automatically, or only if their creation asks for it. */
+  get refinementMode(): VoiceRefinementMode {
+    const { cloner, settings } = this.#deps;
+    return cloner !== undefined && isRefinedAutomatically(cloner.engine)
+      ? settings.voiceRefinement
+      : 'on_request';
+  }
+
   /** Prepares the workers for a creation whose recordings are arriving. */
   prepareCreation(signal: AbortSignal): void {
     if (this.#deps.cloner !== undefined) this.#deps.onCreationStart?.(signal);
@@ -282,9 +290,7 @@ export class VoiceLibrary {
 
   #chooseRefinement({ isRefined, mix, designed }: NewVoice, cloner: VoiceCloner): RefinementState {
     if (mix !== undefined || designed !== undefined || cloner.refine === undefined) return 'none';
-    const isAutomatic =
-      this.#deps.settings.voiceRefinement === 'automatic' && isRefinedAutomatically(cloner.engine);
-    return isRefined || isAutomatic ? 'pending' : 'none';
+    return isRefined || this.refinementMode === 'automatic' ? 'pending' : 'none';
   }
 
   async #stopTasks(id: string): Promise<void> {
