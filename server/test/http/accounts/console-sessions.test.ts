@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FIRST_ACCOUNT_ID } from '../../../src/domain/accounts/keys/first-key.ts';
 import { FAILED_LOGINS_MAX } from '../../../src/domain/accounts/sessions/login-limit.ts';
 import { startTestServer, type TestServer } from '../../support/servers/http-server.ts';
+import { RecordingCloner } from '../../support/workers/recording-cloner.ts';
 
 let server: TestServer;
 before(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ voices: { cloner: new RecordingCloner('kokoro-fast') } });
 });
 after(() => server.close());
 
