@@ -156,7 +156,7 @@ async function transcribeAll(
       else context.stdout.write(format === 'json' ? content : `${path}:\n${content}\n`);
     } catch (error) {
       context.signal.throwIfAborted();
-      context.stderr.write(`${path}: ${explain(error)}\n`);
+      context.stderr.write(`${describeFailure(path, error)}\n`);
       failures += 1;
     }
   }
@@ -176,7 +176,7 @@ async function watchFolder(
       context.stdout.write(`${target}\n`);
     } catch (error) {
       context.signal.throwIfAborted();
-      context.stderr.write(`${path}: ${explain(error)}\n`);
+      context.stderr.write(`${describeFailure(path, error)}\n`);
     }
   }
   return 130;
@@ -244,4 +244,10 @@ function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** The reason with the path of the recording, which reasons of the file system begin with. */
+function describeFailure(path: string, error: unknown): string {
+  const reason = explain(error);
+  return reason.startsWith(path) ? reason : `${path}: ${reason}`;
 }
