@@ -43,7 +43,8 @@ export async function setUp() {
   await buildConsoleWhenNeeded();
 }
 
-function assertNodeVersion() {
+/** Exits with one sentence where Node is too old. */
+export function assertNodeVersion() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return;
   fail(

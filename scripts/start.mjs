@@ -2,7 +2,7 @@
 // build, and waits for the result.
 
 import { isRelaunched, relaunchAhead, relaunchWithServerFlags, untilReleased } from './relaunch.mjs';
-import { DIST, isSetUp, setUp } from './setup.mjs';
+import { assertNodeVersion, DIST, isSetUp, setUp } from './setup.mjs';
 
 const MAIN = `file://${DIST}/bundle/main.js`;
 
@@ -11,6 +11,7 @@ if (isRelaunched()) {
   import(MAIN).catch(() => {});
   await untilReleased();
 } else {
+  assertNodeVersion();
   const ahead = await relaunchAhead();
   if (ahead !== undefined && isSetUp()) await ahead.release();
   ahead?.discard();

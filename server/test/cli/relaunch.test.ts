@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { SERVER_V8_FLAGS, supportedV8Flags } from '../../src/concurrency/v8-flags.ts';
 import { PACKAGE_ROOT } from '../../src/config/package-info.ts';
@@ -205,4 +206,15 @@ test('the installed command runs servers and remote workers with the V8 flags of
     const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'bin/mynah.mjs'), command]);
     assert.equal(stdout.trim(), expected, command);
   }
+});
+
+test('npm start refuses an old Node, also where everything is built', async () => {
+  const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.0' } });`;
+  const script = new URL('../scripts/start.mjs', PACKAGE_ROOT);
+  const run = promisify(execFile)(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(old)}`, fileURLToPath(script)],
+    { env: { ...process.env, PORT: '0', MYNAH_DATA: join(folder, 'data') }, timeout: WAIT_MS },
+  );
+  await assert.rejects(run, { code: 1, stderr: /^Mynah needs Node \S+ or newer; this is 18\.20\.0\./ });
 });
