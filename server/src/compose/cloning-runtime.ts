@@ -13,12 +13,13 @@ import type { ModelStore } from '../inference/models/store/model-store.ts';
 import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
 import { SPEAKERS_ENGINE } from '../inference/runtime/cloning/cloning-host.ts';
 import { CloningPool } from '../inference/runtime/cloning/cloning-pool.ts';
-import { EngineModels } from '../inference/runtime/process/engine-models.ts';
+import type { EngineModels } from '../inference/runtime/process/engine-models.ts';
 import type { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts';
 import { OptionalModel } from '../inference/runtime/process/optional-model.ts';
 import type { WorkerStatus } from '../inference/runtime/process/supervisor.ts';
 import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts';
 import type { Logger } from '../logger.ts';
+import { createEngineModels } from './create-engine-models.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 
 /** A refinement does without an optional model whose download takes longer. */
@@ -42,12 +43,7 @@ export class CloningRuntime {
 
   constructor(config: Config, { logger, store, ffmpegSlots, metrics }: CloningRuntimeDeps) {
     const waitMs = config.engineWaitSeconds * 1000;
-    this.#models = new EngineModels({
-      store,
-      onProgress: this.#progress.show,
-      onFailure: (model, err) => logger.error({ model, err }, 'a model cannot be installed'),
-      waitMs,
-    });
+    this.#models = createEngineModels({ store, progress: this.#progress, logger, waitMs });
     this.#ecapa = new OptionalModel(ECAPA_MODEL, {
       store,
       onProgress: this.#progress.show,

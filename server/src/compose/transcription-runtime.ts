@@ -6,12 +6,13 @@ import type { AsrTask, AsrWorkers } from '../domain/transcription/pipeline/asr-t
 import { findAsrEngine, SPEAKER_EMBEDDING, VOICE_ACTIVITY } from '../inference/engines/asr-registry.ts';
 import type { ModelStore } from '../inference/models/store/model-store.ts';
 import { createProgressDisplay } from '../inference/models/store/progress-display.ts';
-import { EngineModels } from '../inference/runtime/process/engine-models.ts';
+import type { EngineModels } from '../inference/runtime/process/engine-models.ts';
 import type { ServerFfmpegSlots } from '../inference/runtime/process/ffmpeg-slots.ts';
 import type { WorkerStatus } from '../inference/runtime/process/supervisor.ts';
 import { TranscriptionPool } from '../inference/runtime/transcription/transcription-pool.ts';
 import type { ServerMetrics } from '../infrastructure/metrics/server-metrics.ts';
 import type { Logger } from '../logger.ts';
+import { createEngineModels } from './create-engine-models.ts';
 import { describeModels, describeWorkers } from './health-report.ts';
 
 export interface TranscriptionRuntimeDeps {
@@ -36,10 +37,10 @@ export class TranscriptionRuntime {
     { logger, store, ffmpegSlots, metrics, modelsWaitMs }: TranscriptionRuntimeDeps,
   ) {
     const waitMs = config.engineWaitSeconds * 1000;
-    this.#models = new EngineModels({
+    this.#models = createEngineModels({
       store,
-      onProgress: this.#progress.show,
-      onFailure: (model, err) => logger.error({ model, err }, 'a model cannot be installed'),
+      progress: this.#progress,
+      logger,
       waitMs: modelsWaitMs ?? waitMs,
     });
     this.#pool = new TranscriptionPool({

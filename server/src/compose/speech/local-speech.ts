@@ -9,12 +9,13 @@ import {
   findDecoderChoice,
   type KokoroEngineName,
 } from '../../inference/runtime/machine/decoder-choice.ts';
-import { type EngineModelStatus, EngineModels } from '../../inference/runtime/process/engine-models.ts';
+import type { EngineModelStatus, EngineModels } from '../../inference/runtime/process/engine-models.ts';
 import type { WorkerSettings } from '../../inference/runtime/process/messages.ts';
 import type { WorkerStatus } from '../../inference/runtime/process/supervisor.ts';
 import { SpeechPool } from '../../inference/runtime/speech/speech-pool.ts';
 import type { ServerMetrics } from '../../infrastructure/metrics/server-metrics.ts';
 import type { Logger } from '../../logger.ts';
+import { createEngineModels } from '../create-engine-models.ts';
 import { DEFAULT_ENGINE, type SpeechBackend } from './speech-backend.ts';
 import { speechWorkerSettings } from './speech-worker-settings.ts';
 
@@ -38,12 +39,7 @@ export class LocalSpeech implements SpeechBackend {
     const waitMs = config.engineWaitSeconds * 1000;
     this.#config = config;
     this.#logger = logger;
-    this.#models = new EngineModels({
-      store,
-      onProgress: this.#progress.show,
-      onFailure: (model, err) => logger.error({ model, err }, 'a model cannot be installed'),
-      waitMs,
-    });
+    this.#models = createEngineModels({ store, progress: this.#progress, logger, waitMs });
     this.#pool = new SpeechPool({
       policy: {
         startTimeoutMs: config.workerStartTimeoutSeconds * 1000,
