@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { LiveInput } from '../../../src/domain/transcription/transcription-service.ts';
 import { openLiveSpeech } from '../../support/calls/live-speech-client.ts';
 import { openLiveTranscription } from '../../support/calls/live-transcription-client.ts';
+import { countEventLoopTurns } from '../../support/servers/event-loop-turns.ts';
 import { startTestServer, type TestServer } from '../../support/servers/http-server.ts';
 import { until } from '../../support/servers/real-server.ts';
 import { ScriptedTranscription } from '../../support/workers/scripted-transcription.ts';
@@ -202,18 +203,10 @@ test('incomplete messages count: a socket whose account exceeds its limit is clo
 
 test('many short messages leave turns of the event loop to other requests', async () => {
   const { socket, of, send } = await openRealtime();
-  let turns = 0;
-  let isOpen = true;
-  const count = (async () => {
-    while (isOpen) {
-      await nextTurn();
-      turns++;
-    }
-  })();
-  for (let message = 0; message < 1000; message++) send({ type: 'input_audio_buffer.commit' });
-  await until('all are answered', () => of('error').length === 1000);
-  isOpen = false;
-  await count;
+  const turns = await countEventLoopTurns(async () => {
+    for (let message = 0; message < 1000; message++) send({ type: 'input_audio_buffer.commit' });
+    await until('all are answered', () => of('error').length === 1000);
+  });
   socket.terminate();
   assert.ok(turns >= 900, `${turns} turns for 1000 messages`);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { countEventLoopTurns } from '../../../../test/support/servers/event-loop-turns.ts';
 import type { TimedAudio } from '../../../domain/speech/timing/timed-audio.ts';
 import type { ResponseFormat } from '../metered-compat-speech.ts';
 import { JSON_WITH_TIMESTAMPS, NDJSON_WITH_TIMESTAMPS } from './timed-speech.ts';
@@ -36,18 +36,10 @@ async function* speech(word: string): AsyncGenerator<TimedAudio> {
 
 /** Reads a response, and counts the turns of the event loop that were free for other work. */
 async function read(format: ResponseFormat, word: string, text: string) {
-  let turns = 0;
-  let isOpen = true;
-  const count = (async () => {
-    while (isOpen) {
-      await nextTurn();
-      turns++;
-    }
-  })();
   const parts: Uint8Array[] = [];
-  for await (const part of format.write(speech(word), { text, owner: 'acc' })) parts.push(part);
-  isOpen = false;
-  await count;
+  const turns = await countEventLoopTurns(async () => {
+    for await (const part of format.write(speech(word), { text, owner: 'acc' })) parts.push(part);
+  });
   const longest = Math.max(...parts.map((part) => part.length));
   return { content: Buffer.concat(parts).toString(), turns, longest };
 }
