@@ -160,7 +160,7 @@ async function bundleProcess(entries, outdir) {
 
 /** Writes the networks of the default engine as they are opened: making them from the assets takes 0.2 s of a start. */
 async function writeNetworks(folder) {
-  const file = join(COMPILED, 'inference/engines/kokoro/built-networks.js');
+  const file = join(COMPILED, 'inference/engines/kokoro/networks/built-networks.js');
   const { buildNetworks } = await import(pathToFileURL(file).href);
   const networks = await buildNetworks((name) => join(SERVER, 'assets', name));
   for (const [name, content] of networks) writeFileSync(join(folder, name), content);

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fromPcm16Bytes } from '../../../src/audio/encode/pcm16.ts';
 import { packSamples } from '../../../src/audio/packed-samples.ts';
 import type { WordTime } from '../../../src/domain/engines/tts-engine.ts';
+import { planWindows } from '../../../src/inference/engines/kokoro/decoders/windows.ts';
 import {
   FRAMES_PER_SECOND,
   SAMPLE_RATE_HZ,
   SAMPLES_PER_FRAME,
-} from '../../../src/inference/engines/kokoro/features.ts';
-import { planWindows } from '../../../src/inference/engines/kokoro/windows.ts';
+} from '../../../src/inference/engines/kokoro/networks/features.ts';
 import { serveParent } from '../../../src/inference/runtime/process/serve-parent.ts';
 import type { SpeechEvent, SpeechJob } from '../../../src/inference/runtime/speech/speech-job.ts';
 import { RECORDED_SPEECH } from './recorded-speech.ts';

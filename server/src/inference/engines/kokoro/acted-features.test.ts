@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { beginActedDecoding } from './acted-features.ts';
-import type { KokoroDecoder } from './decoder.ts';
-import { FEATURE_ROWS, SAMPLES_PER_FRAME } from './features.ts';
+import type { KokoroDecoder } from './decoders/decoder.ts';
+import { FEATURE_ROWS, SAMPLES_PER_FRAME } from './networks/features.ts';
 
 const FRAMES = 4;
 const STYLE = new Float32Array(256);

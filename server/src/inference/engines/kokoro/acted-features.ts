@@ -2,9 +2,9 @@ import type { Delivery } from '../../../domain/engines/delivery.ts';
 import { createDeliveryTracks, type DeliveryTracks } from '../acting/delivery-tracks.ts';
 import { contourFactors, medianPitchHz } from '../acting/pitch-contour.ts';
 import { createDeliverySpans, scaleTokenFrames, type TokenWords } from '../acting/token-words.ts';
-import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
-import { FRAMES_PER_SECOND, SAMPLES_PER_FRAME } from './features.ts';
+import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoders/decoder.ts';
 import type { FrontResult } from './front.ts';
+import { FRAMES_PER_SECOND, SAMPLES_PER_FRAME } from './networks/features.ts';
 import { retime } from './retime.ts';
 
 /** Track steps per frame: pitch and energy have two values per frame. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { CloneArticulation } from './clone-articulation.ts';
-import { DECODER_VOICE_SIZE } from './clone-vector.ts';
-import { NATIVE_VALUES, type NativeArticulation } from './native-articulation.ts';
+import { DECODER_VOICE_SIZE } from './clone-vectors/clone-vector.ts';
+import { NATIVE_VALUES, type NativeArticulation } from './clone-vectors/native-articulation.ts';
 
 const ASSETS = new URL('../../../../../assets/', import.meta.url);
 

@@ -4,9 +4,9 @@ import {
   ARTICULATED_LANGUAGES,
   type ArticulatedLanguage,
   readArticulation,
-} from './articulated-languages.ts';
-import { type CloneVector, movePitch, prosodyVoiceFor } from './clone-vector.ts';
-import type { KokoroDecoder } from './decoder.ts';
+} from './clone-vectors/articulated-languages.ts';
+import { type CloneVector, movePitch, prosodyVoiceFor } from './clone-vectors/clone-vector.ts';
+import type { KokoroDecoder } from './decoders/decoder.ts';
 import type { KokoroFront } from './front.ts';
 import type { Styles } from './styles.ts';
 

@@ -7,8 +7,8 @@ import { floatOutput } from '../onnx/float-output.ts';
 import { readModel, writeModel } from '../onnx/model.ts';
 import { Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
-import { alignTextRows } from './features.ts';
 import { loadFront } from './front.ts';
+import { alignTextRows } from './networks/features.ts';
 
 // The server runs the front as two networks, without the repetition of text features. The reference is the complete file.
 

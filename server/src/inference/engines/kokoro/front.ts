@@ -3,9 +3,9 @@ import { LruCache } from '../../phonemizer/common/lru-cache.ts';
 import { floatOutput } from '../onnx/float-output.ts';
 import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
 import { openSession } from '../onnx/session.ts';
-import { openFrontNetworks } from './built-networks.ts';
-import { type Features, sliceFeatures, tokensOfFrames } from './features.ts';
-import { NORMS, TEXT_OUTPUT } from './front-network.ts';
+import { openFrontNetworks } from './networks/built-networks.ts';
+import { type Features, sliceFeatures, tokensOfFrames } from './networks/features.ts';
+import { NORMS, TEXT_OUTPUT } from './networks/front-network.ts';
 
 /** Styles whose values are kept. A voice has one per phoneme count; the values of one take 12 KB. */
 const STYLES_MAX = 128;

@@ -1,8 +1,8 @@
 import { StepMeter } from '../../../audio/dsp/step-levels.ts';
 import type { Utterance } from '../../../domain/engines/tts-engine.ts';
 import { UtteranceLeveller } from '../loudness/utterance-leveller.ts';
-import { type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from './features.ts';
-import type { Window } from './windows.ts';
+import type { Window } from './decoders/windows.ts';
+import { type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from './networks/features.ts';
 
 /** Level per unit of the front's energy, fitted to 1,008 sentences of 28 voices within each sentence. */
 const DECIBELS_PER_ENERGY = 3.7;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { alignText, FEATURE_ROWS, tokensOfFrames } from './features.ts';
 import type { FrontResult } from './front.ts';
+import { alignText, FEATURE_ROWS, tokensOfFrames } from './networks/features.ts';
 import { chooseOpening, continueOpening, framesOfTokens } from './opening.ts';
 
 /** One token per symbol. */

@@ -1,6 +1,6 @@
 import type { KokoroTokens } from '../../phonemizer/tokens/kokoro-tokens.ts';
-import { FEATURE_ROWS, FRAMES_PER_SECOND } from './features.ts';
 import type { FrontResult } from './front.ts';
+import { FEATURE_ROWS, FRAMES_PER_SECOND } from './networks/features.ts';
 
 /**
  * The opening of a sentence: its first words, which are decoded from a front that has read them and some of the

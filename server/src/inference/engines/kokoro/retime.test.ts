@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FEATURE_ROWS, tokensOfFrames } from './features.ts';
+import { FEATURE_ROWS, tokensOfFrames } from './networks/features.ts';
 import { retime } from './retime.ts';
 
 function front(...counts: readonly number[]) {

@@ -2,13 +2,19 @@ import type { PhonemizedText } from '../../../domain/engines/phonemizer.ts';
 import type { SpeechPart, WordTime } from '../../../domain/engines/tts-engine.ts';
 import type { KokoroTokens } from '../../phonemizer/tokens/kokoro-tokens.ts';
 import { levelWindows, type UtteranceLeveller } from '../loudness/utterance-leveller.ts';
-import type { DecoderInput, KokoroDecoder } from './decoder.ts';
-import { FRAMES_PER_SECOND, SAMPLE_RATE_HZ } from './features.ts';
+import type { DecoderInput, KokoroDecoder } from './decoders/decoder.ts';
+import {
+  decodeInWindows,
+  type Overlap,
+  planFollowingWindows,
+  planWindows,
+  type Window,
+} from './decoders/windows.ts';
 import type { FrontResult } from './front.ts';
 import { predictLevels } from './leveller.ts';
+import { FRAMES_PER_SECOND, SAMPLE_RATE_HZ } from './networks/features.ts';
 import { continueOpening, framesOfTokens, OPENING_RATE, type Opening } from './opening.ts';
 import { audibleRange, timeWords } from './utterance-plan.ts';
-import { decodeInWindows, type Overlap, planFollowingWindows, planWindows, type Window } from './windows.ts';
 
 /** A neutral sentence that begins with an opening. */
 export interface OpeningInput {

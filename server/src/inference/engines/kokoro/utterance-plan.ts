@@ -16,12 +16,12 @@ import { frameBeforeWord, gapBeforeWord, mapTokensToWords } from '../acting/toke
 import { vocalSoundFrames } from '../acting/vocal-sound-contours.ts';
 import { levelWindows, type UtteranceLeveller } from '../loudness/utterance-leveller.ts';
 import { applyDeliveries, beginActedDecoding, SAMPLES_PER_STEP } from './acted-features.ts';
-import type { DecodingJob, KokoroDecoder } from './decoder.ts';
-import { FRAMES_PER_SECOND, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from './features.ts';
+import type { DecodingJob, KokoroDecoder } from './decoders/decoder.ts';
+import { decodeInWindows, planWindows, type Window } from './decoders/windows.ts';
 import type { FrontResult } from './front.ts';
 import { createLeveller, predictLevels } from './leveller.ts';
+import { FRAMES_PER_SECOND, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from './networks/features.ts';
 import type { KokoroVocalSounds, SoundVoice } from './vocal-sounds.ts';
-import { decodeInWindows, planWindows, type Window } from './windows.ts';
 
 /** Frames of silence kept before the first and after the last phoneme. */
 const LEADING_SILENCE_FRAMES = 3;

@@ -5,9 +5,9 @@ import { medianPitchHz } from '../acting/pitch-contour.ts';
 import { createVocalSoundContours, mixAudience } from '../acting/vocal-sound-contours.ts';
 import { type Phone, VOCAL_SOUND_RECIPES } from '../acting/vocal-sound-recipes.ts';
 import { beginActedDecoding, SAMPLES_PER_STEP, STEPS_PER_FRAME, VOICED_ABOVE_HZ } from './acted-features.ts';
-import type { KokoroDecoder } from './decoder.ts';
-import { FRAMES_PER_SECOND, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from './features.ts';
+import type { KokoroDecoder } from './decoders/decoder.ts';
 import type { KokoroFront } from './front.ts';
+import { FRAMES_PER_SECOND, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from './networks/features.ts';
 import { retime } from './retime.ts';
 import type { Styles } from './styles.ts';
 

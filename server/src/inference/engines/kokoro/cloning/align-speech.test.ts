@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GaussianNoise } from '../../../../audio/dsp/gaussian-noise.ts';
-import { SAMPLE_RATE_HZ } from '../features.ts';
+import { SAMPLE_RATE_HZ } from '../networks/features.ts';
 import { ALIGNED_HOP, alignSpeech } from './align-speech.ts';
 
 /** Resonances of artificial sounds, in Hz. */

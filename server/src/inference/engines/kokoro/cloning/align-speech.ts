@@ -1,4 +1,4 @@
-import { SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from '../features.ts';
+import { SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from '../networks/features.ts';
 import { MelEnergies } from './mel-energies.ts';
 
 /** Rows per second: one for each pitch value. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SAMPLE_RATE_HZ } from '../features.ts';
+import { SAMPLE_RATE_HZ } from '../networks/features.ts';
 import { recordedEnergy } from './recorded-energy.ts';
 import { recordedPitch } from './recorded-pitch.ts';
 

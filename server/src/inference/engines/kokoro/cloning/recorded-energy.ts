@@ -1,4 +1,4 @@
-import { SAMPLES_PER_FRAME } from '../features.ts';
+import { SAMPLES_PER_FRAME } from '../networks/features.ts';
 import { MelEnergies } from './mel-energies.ts';
 
 /** Fitted to what the front predicts for speech of the official decoder. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from '../features.ts';
+import { SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from '../networks/features.ts';
 import { recordedParts } from './recorded-parts.ts';
 
 const FRAMES = 120;

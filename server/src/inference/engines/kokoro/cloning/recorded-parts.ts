@@ -1,4 +1,4 @@
-import { type Features, SAMPLES_PER_FRAME } from '../features.ts';
+import { type Features, SAMPLES_PER_FRAME } from '../networks/features.ts';
 import { alignSpeech } from './align-speech.ts';
 import { recordedEnergy } from './recorded-energy.ts';
 import { recordedPitch } from './recorded-pitch.ts';

@@ -1,5 +1,5 @@
 import { Fft } from '../../../../audio/dsp/fft.ts';
-import { SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from '../features.ts';
+import { SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from '../networks/features.ts';
 
 /** Samples per value. */
 const HOP = SAMPLES_PER_FRAME / 2;

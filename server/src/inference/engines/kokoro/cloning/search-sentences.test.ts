@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DECODER_VOICE_SIZE } from '../clone-vector.ts';
-import { FEATURE_ROWS, type Features } from '../features.ts';
+import { DECODER_VOICE_SIZE } from '../clone-vectors/clone-vector.ts';
+import { FEATURE_ROWS, type Features } from '../networks/features.ts';
 import { SearchSentences } from './search-sentences.ts';
 import type { ProsodyText } from './text-features.ts';
 import { TRIAL_FRAMES } from './trials.ts';

@@ -1,6 +1,6 @@
 import type { Language } from '../../../../text/piece.ts';
-import { type CloneVector, movePitch, prosodyVoiceFor } from '../clone-vector.ts';
-import { type Features, sliceFeatures } from '../features.ts';
+import { type CloneVector, movePitch, prosodyVoiceFor } from '../clone-vectors/clone-vector.ts';
+import { type Features, sliceFeatures } from '../networks/features.ts';
 import type { ProsodyText } from './text-features.ts';
 import { TRIAL_FRAMES } from './trials.ts';
 

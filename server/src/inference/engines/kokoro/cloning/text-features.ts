@@ -4,9 +4,9 @@ import { SENTENCE_READING } from '../../../../text/front-end/sentence-reading.ts
 import { textToPieces } from '../../../../text/front-end/text-to-pieces.ts';
 import type { Language } from '../../../../text/piece.ts';
 import { kokoroTokens, readKokoroTokenTable } from '../../../phonemizer/tokens/kokoro-tokens.ts';
-import type { ProsodyVoice } from '../clone-vector.ts';
-import type { Features } from '../features.ts';
+import type { ProsodyVoice } from '../clone-vectors/clone-vector.ts';
 import { loadFront } from '../front.ts';
+import type { Features } from '../networks/features.ts';
 import { Styles } from '../styles.ts';
 
 /** Limit of a text, which bounds time and memory of its alignment. */

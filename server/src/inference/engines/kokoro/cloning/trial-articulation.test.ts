@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DECODER_VOICE_SIZE } from '../clone-vector.ts';
-import { mixArticulation, NATIVE_VALUES } from '../native-articulation.ts';
-import { WEIGHT_CHANGES_SIZE } from '../weight-changes.ts';
+import { DECODER_VOICE_SIZE } from '../clone-vectors/clone-vector.ts';
+import { mixArticulation, NATIVE_VALUES } from '../clone-vectors/native-articulation.ts';
+import { WEIGHT_CHANGES_SIZE } from '../clone-vectors/weight-changes.ts';
 import { TrialArticulation } from './trial-articulation.ts';
 
 const SIZE = DECODER_VOICE_SIZE + WEIGHT_CHANGES_SIZE;

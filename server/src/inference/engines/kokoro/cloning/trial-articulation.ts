@@ -1,4 +1,4 @@
-import { mixArticulation, type NativeArticulation, ownShares } from '../native-articulation.ts';
+import { mixArticulation, type NativeArticulation, ownShares } from '../clone-vectors/native-articulation.ts';
 
 /**
  * The voice vector with which a clone says the trials of a language that it speaks with the articulation of a native voice.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RecordedPart } from '../../../../domain/engines/voice-search.ts';
-import { DECODER_VOICE_SIZE } from '../clone-vector.ts';
-import { FEATURE_ROWS, type Features, SAMPLE_RATE_HZ } from '../features.ts';
+import { DECODER_VOICE_SIZE } from '../clone-vectors/clone-vector.ts';
+import { FEATURE_ROWS, type Features, SAMPLE_RATE_HZ } from '../networks/features.ts';
 import { backgroundSpectrum } from './background-noise.ts';
 import { TrialArticulation } from './trial-articulation.ts';
 import { makeTrials, TRIAL_FRAMES, TRIAL_RMS, type TrialSentence } from './trials.ts';

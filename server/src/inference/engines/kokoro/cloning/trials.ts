@@ -1,7 +1,7 @@
 import type { RecordedPart, SearchTarget } from '../../../../domain/engines/voice-search.ts';
 import { Tensor } from '../../onnx/onnxruntime.ts';
-import { BINS, HOPS_PER_FRAME, UtteranceExcitation } from '../excitation.ts';
-import { alignTextRows, FEATURE_ROWS, type Features, SAMPLES_PER_FRAME } from '../features.ts';
+import { BINS, HOPS_PER_FRAME, UtteranceExcitation } from '../networks/excitation.ts';
+import { alignTextRows, FEATURE_ROWS, type Features, SAMPLES_PER_FRAME } from '../networks/features.ts';
 import { noiseLike } from './background-noise.ts';
 import type { TrialArticulation } from './trial-articulation.ts';
 

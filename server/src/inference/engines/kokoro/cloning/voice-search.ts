@@ -16,7 +16,7 @@ import { openSession } from '../../onnx/session.ts';
 import { MEASURES } from '../../voice-encoder/measures.ts';
 import type { OnnxVoiceEncoder } from '../../voice-encoder/voice-encoder.ts';
 import { limitPitchRange } from '../../voice-encoder/voice-traits.ts';
-import { ARTICULATED_LANGUAGES, readArticulation } from '../articulated-languages.ts';
+import { ARTICULATED_LANGUAGES, readArticulation } from '../clone-vectors/articulated-languages.ts';
 import {
   type CloneVector,
   DECODER_VOICE_SIZE,
@@ -24,10 +24,10 @@ import {
   prosodyVoiceFor,
   readCloneVector,
   writeCloneVector,
-} from '../clone-vector.ts';
-import { alignTextRows, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from '../features.ts';
-import { SmallDecoder } from '../small-decoder.ts';
-import { initialWeightChanges, weightChangesWith } from '../weight-changes.ts';
+} from '../clone-vectors/clone-vector.ts';
+import { initialWeightChanges, weightChangesWith } from '../clone-vectors/weight-changes.ts';
+import { SmallDecoder } from '../decoders/small-decoder.ts';
+import { alignTextRows, type Features, SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from '../networks/features.ts';
 import { Adam } from './adam.ts';
 import { backgroundSpectrum } from './background-noise.ts';
 import { loudWindows } from './loud-windows.ts';

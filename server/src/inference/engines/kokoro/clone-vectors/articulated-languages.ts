@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Language } from '../../../text/piece.ts';
+import type { Language } from '../../../../text/piece.ts';
 import { NATIVE_VALUES, type NativeArticulation } from './native-articulation.ts';
 
 /** A language that clones speak with the articulation of native voices. */

@@ -1,10 +1,10 @@
-import { decibelsToFactor } from '../../../audio/gain.ts';
-import { floatOutput } from '../onnx/float-output.ts';
-import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
-import { openSession } from '../onnx/session.ts';
-import { CUT_POINTS } from './cut-graph.ts';
+import { decibelsToFactor } from '../../../../audio/gain.ts';
+import { floatOutput } from '../../onnx/float-output.ts';
+import { type InferenceSession, Tensor } from '../../onnx/onnxruntime.ts';
+import { openSession } from '../../onnx/session.ts';
+import { CUT_POINTS } from '../networks/cut-graph.ts';
+import { alignTextRows, FEATURE_ROWS, SAMPLES_PER_FRAME } from '../networks/features.ts';
 import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
-import { alignTextRows, FEATURE_ROWS, SAMPLES_PER_FRAME } from './features.ts';
 
 /**
  * Gain of the waveform. The official decoder is 2.8 LU louder than the fast ones, by which the loudness of the voices is

@@ -1,5 +1,5 @@
-import type { EngineVoice } from '../../../domain/engines/tts-engine.ts';
-import type { Language } from '../../../text/piece.ts';
+import type { EngineVoice } from '../../../../domain/engines/tts-engine.ts';
+import type { Language } from '../../../../text/piece.ts';
 import { WEIGHT_CHANGES_SIZE } from './weight-changes.ts';
 
 /** Values of the voice vector of the small decoder. */

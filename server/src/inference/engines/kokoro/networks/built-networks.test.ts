@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PACKAGE_ROOT } from '../../../config/package-info.ts';
+import { PACKAGE_ROOT } from '../../../../config/package-info.ts';
 import { buildNetworks } from './built-networks.ts';
 
 test('the networks beside the bundle are those that the assets give', async () => {

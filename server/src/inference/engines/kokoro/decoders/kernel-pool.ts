@@ -1,5 +1,5 @@
-import type { SpectrumKernel } from '../../../audio/kernels/spectrum-kernel.ts';
-import { createSynthesisKernel, HOPS_PER_FRAME } from './excitation.ts';
+import type { SpectrumKernel } from '../../../../audio/kernels/spectrum-kernel.ts';
+import { createSynthesisKernel, HOPS_PER_FRAME } from '../networks/excitation.ts';
 
 /** The longest window of an utterance with its context, in hops. Only tests decode longer ones. */
 const KEPT_HOPS = 192 * HOPS_PER_FRAME;

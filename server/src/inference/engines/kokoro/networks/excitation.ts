@@ -1,5 +1,5 @@
-import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
-import { SPECTRUM_BINS, SpectrumKernel, TRANSFORM_SIZE } from '../../../audio/kernels/spectrum-kernel.ts';
+import { GaussianNoise } from '../../../../audio/dsp/gaussian-noise.ts';
+import { SPECTRUM_BINS, SpectrumKernel, TRANSFORM_SIZE } from '../../../../audio/kernels/spectrum-kernel.ts';
 import { SAMPLE_RATE_HZ, SAMPLES_PER_FRAME } from './features.ts';
 
 /** Window and hop of the decoder's Fourier transform, in samples. */

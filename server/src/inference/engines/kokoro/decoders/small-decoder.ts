@@ -1,12 +1,18 @@
-import type { SpectrumKernel } from '../../../audio/kernels/spectrum-kernel.ts';
-import { discardOutputs } from '../onnx/discard-outputs.ts';
-import { floatOutput } from '../onnx/float-output.ts';
-import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
-import { openSession } from '../onnx/session.ts';
-import { openDecoderNetwork } from './built-networks.ts';
-import { DECODER_VOICE_SIZE } from './clone-vector.ts';
-import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
-import { BINS, HOPS_PER_FRAME, MARGIN, UtteranceExcitation } from './excitation.ts';
+import type { SpectrumKernel } from '../../../../audio/kernels/spectrum-kernel.ts';
+import { discardOutputs } from '../../onnx/discard-outputs.ts';
+import { floatOutput } from '../../onnx/float-output.ts';
+import { type InferenceSession, Tensor } from '../../onnx/onnxruntime.ts';
+import { openSession } from '../../onnx/session.ts';
+import { DECODER_VOICE_SIZE } from '../clone-vectors/clone-vector.ts';
+import {
+  type LogFilters,
+  matchSpectrum,
+  mixArticulation,
+  type NativeArticulation,
+} from '../clone-vectors/native-articulation.ts';
+import { WEIGHT_CHANGES_SIZE } from '../clone-vectors/weight-changes.ts';
+import { openDecoderNetwork } from '../networks/built-networks.ts';
+import { BINS, HOPS_PER_FRAME, MARGIN, UtteranceExcitation } from '../networks/excitation.ts';
 import {
   alignText,
   FEATURE_ROWS,
@@ -14,17 +20,11 @@ import {
   SAMPLE_RATE_HZ,
   SAMPLES_PER_FRAME,
   sliceFeatures,
-} from './features.ts';
-import { FILTER_OUTPUTS, HEARD_INPUTS, readFilterNetwork, TEXT_INPUT } from './filter-network.ts';
+} from '../networks/features.ts';
+import { FILTER_OUTPUTS, HEARD_INPUTS, readFilterNetwork, TEXT_INPUT } from '../networks/filter-network.ts';
+import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { KernelPool } from './kernel-pool.ts';
-import {
-  type LogFilters,
-  matchSpectrum,
-  mixArticulation,
-  type NativeArticulation,
-} from './native-articulation.ts';
 import { sliceZeroPadded } from './slice-zero-padded.ts';
-import { WEIGHT_CHANGES_SIZE } from './weight-changes.ts';
 import type { Window } from './windows.ts';
 
 /** First half of the style row (timbre); the second half (prosody) is for the front. */

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { openSpeechHost } from '../../../../test/support/workers/engine-context.ts';
-import { Fft } from '../../../audio/dsp/fft.ts';
-import { joinSamples } from '../../../audio/pcm.ts';
-import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
-import { kokoroTokens, readKokoroTokenTable } from '../../phonemizer/tokens/kokoro-tokens.ts';
+import { openSpeechHost } from '../../../../../test/support/workers/engine-context.ts';
+import { Fft } from '../../../../audio/dsp/fft.ts';
+import { joinSamples } from '../../../../audio/pcm.ts';
+import { textToPieces } from '../../../../text/front-end/text-to-pieces.ts';
+import { kokoroTokens, readKokoroTokenTable } from '../../../phonemizer/tokens/kokoro-tokens.ts';
+import { type KokoroFront, loadFront } from '../front.ts';
+import { SAMPLES_PER_FRAME } from '../networks/features.ts';
+import { Styles } from '../styles.ts';
 import type { KokoroDecoder } from './decoder.ts';
 import { FastDecoder } from './fast-decoder.ts';
-import { SAMPLES_PER_FRAME } from './features.ts';
-import { type KokoroFront, loadFront } from './front.ts';
 import { SmallDecoder } from './small-decoder.ts';
-import { Styles } from './styles.ts';
 import { decodeInWindows, planWindows } from './windows.ts';
 
 const VOICES = ['af_heart', 'bm_george'] as const;

@@ -1,4 +1,4 @@
-import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
+import { GaussianNoise } from '../../../../audio/dsp/gaussian-noise.ts';
 
 /** Rank of the change of the last layer of each block. */
 const RANK = 4;

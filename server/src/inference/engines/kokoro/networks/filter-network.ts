@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { readTensorAttribute } from '../onnx/attribute.ts';
-import { flattenDepthwiseConvolutions } from '../onnx/depthwise-convolutions.ts';
-import { type OnnxGraph, type OnnxModel, readModel, type ValueInfo, writeModel } from '../onnx/model.ts';
-import { makeNode } from '../onnx/node.ts';
-import { extractSubgraph, GraphIndex } from '../onnx/subgraph.ts';
-import { ELEMENT, int64Tensor, type OnnxTensor, readIntegers } from '../onnx/tensor.ts';
-import { OnnxError } from '../onnx/wire.ts';
+import { readTensorAttribute } from '../../onnx/attribute.ts';
+import { flattenDepthwiseConvolutions } from '../../onnx/depthwise-convolutions.ts';
+import { type OnnxGraph, type OnnxModel, readModel, type ValueInfo, writeModel } from '../../onnx/model.ts';
+import { makeNode } from '../../onnx/node.ts';
+import { extractSubgraph, GraphIndex } from '../../onnx/subgraph.ts';
+import { ELEMENT, int64Tensor, type OnnxTensor, readIntegers } from '../../onnx/tensor.ts';
+import { OnnxError } from '../../onnx/wire.ts';
 import { BINS } from './excitation.ts';
 import { FEATURE_ROWS } from './features.ts';
 

@@ -1,5 +1,5 @@
+import { BINS } from '../networks/excitation.ts';
 import { DECODER_VOICE_SIZE } from './clone-vector.ts';
-import { BINS } from './excitation.ts';
 import { BLOCK_CHANNELS, changeRanges } from './weight-changes.ts';
 
 /** The first blocks of the decoder, which form the sounds of speech. */

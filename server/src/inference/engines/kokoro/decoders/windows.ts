@@ -1,4 +1,4 @@
-import { SAMPLES_PER_FRAME } from './features.ts';
+import { SAMPLES_PER_FRAME } from '../networks/features.ts';
 
 /** A range of frames, `to` excluded. */
 export interface Window {

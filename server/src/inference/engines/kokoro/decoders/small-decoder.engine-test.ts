@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { openSpeechHost } from '../../../../test/support/workers/engine-context.ts';
-import { flattenDepthwiseConvolutions } from '../onnx/depthwise-convolutions.ts';
-import { floatOutput } from '../onnx/float-output.ts';
-import { readModel, writeModel } from '../onnx/model.ts';
-import { Tensor } from '../onnx/onnxruntime.ts';
-import { openSession } from '../onnx/session.ts';
-import { DECODER_VOICE_SIZE } from './clone-vector.ts';
-import { BINS, HOPS_PER_FRAME, UtteranceExcitation } from './excitation.ts';
-import { alignTextRows, FEATURE_ROWS, type Features, SAMPLES_PER_FRAME } from './features.ts';
-import { NATIVE_VALUES } from './native-articulation.ts';
+import { openSpeechHost } from '../../../../../test/support/workers/engine-context.ts';
+import { flattenDepthwiseConvolutions } from '../../onnx/depthwise-convolutions.ts';
+import { floatOutput } from '../../onnx/float-output.ts';
+import { readModel, writeModel } from '../../onnx/model.ts';
+import { Tensor } from '../../onnx/onnxruntime.ts';
+import { openSession } from '../../onnx/session.ts';
+import { DECODER_VOICE_SIZE } from '../clone-vectors/clone-vector.ts';
+import { NATIVE_VALUES } from '../clone-vectors/native-articulation.ts';
+import { WEIGHT_CHANGES_SIZE } from '../clone-vectors/weight-changes.ts';
+import { BINS, HOPS_PER_FRAME, UtteranceExcitation } from '../networks/excitation.ts';
+import { alignTextRows, FEATURE_ROWS, type Features, SAMPLES_PER_FRAME } from '../networks/features.ts';
 import { SmallDecoder } from './small-decoder.ts';
-import { WEIGHT_CHANGES_SIZE } from './weight-changes.ts';
 
 // The server runs the first part of a decoder's file and computes the rest itself. The reference is the complete file.
 

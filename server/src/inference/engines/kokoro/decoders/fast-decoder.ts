@@ -1,8 +1,7 @@
-import { GaussianNoise } from '../../../audio/dsp/gaussian-noise.ts';
-import { floatOutput } from '../onnx/float-output.ts';
-import { type InferenceSession, Tensor } from '../onnx/onnxruntime.ts';
-import { openSession } from '../onnx/session.ts';
-import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
+import { GaussianNoise } from '../../../../audio/dsp/gaussian-noise.ts';
+import { floatOutput } from '../../onnx/float-output.ts';
+import { type InferenceSession, Tensor } from '../../onnx/onnxruntime.ts';
+import { openSession } from '../../onnx/session.ts';
 import {
   alignTextRows,
   FEATURE_ROWS,
@@ -10,7 +9,8 @@ import {
   SAMPLE_RATE_HZ,
   SAMPLES_PER_FRAME,
   sliceFeatures,
-} from './features.ts';
+} from '../networks/features.ts';
+import type { DecoderInput, DecodingJob, KokoroDecoder } from './decoder.ts';
 import { sliceZeroPadded } from './slice-zero-padded.ts';
 
 /** First half of the style row (timbre); the second half (prosody) is for the front. */

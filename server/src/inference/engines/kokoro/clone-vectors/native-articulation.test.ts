@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { BINS } from '../networks/excitation.ts';
 import { DECODER_VOICE_SIZE } from './clone-vector.ts';
-import { BINS } from './excitation.ts';
 import { type LogFilters, matchSpectrum, mixArticulation, NATIVE_VALUES } from './native-articulation.ts';
 import { WEIGHT_CHANGES_SIZE } from './weight-changes.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SAMPLES_PER_FRAME } from './features.ts';
+import { SAMPLES_PER_FRAME } from '../networks/features.ts';
 import { decodeInWindows, planWindows } from './windows.ts';
 
 test('windows are contiguous, and none is shorter than 10 frames', () => {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { intAttribute } from '../onnx/attribute.ts';
-import { flattenDepthwiseConvolutions } from '../onnx/depthwise-convolutions.ts';
-import { type OnnxGraph, type OnnxModel, type OnnxNode, readModel, writeModel } from '../onnx/model.ts';
-import { makeNode } from '../onnx/node.ts';
-import { extractSubgraph, GraphIndex } from '../onnx/subgraph.ts';
-import { ELEMENT, int64Tensor, type OnnxTensor } from '../onnx/tensor.ts';
+import { intAttribute } from '../../onnx/attribute.ts';
+import { flattenDepthwiseConvolutions } from '../../onnx/depthwise-convolutions.ts';
+import { type OnnxGraph, type OnnxModel, type OnnxNode, readModel, writeModel } from '../../onnx/model.ts';
+import { makeNode } from '../../onnx/node.ts';
+import { extractSubgraph, GraphIndex } from '../../onnx/subgraph.ts';
+import { ELEMENT, int64Tensor, type OnnxTensor } from '../../onnx/tensor.ts';
 import { FEATURE_ROWS } from './features.ts';
 
 /** Text features of each token. Behind it the file repeats them for the frames of the token. */

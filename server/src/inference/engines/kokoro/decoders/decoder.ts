@@ -1,5 +1,5 @@
-import type { Features } from './features.ts';
-import type { NativeArticulation } from './native-articulation.ts';
+import type { NativeArticulation } from '../clone-vectors/native-articulation.ts';
+import type { Features } from '../networks/features.ts';
 
 /** Input of a decoder: features, style and the seed of its noise source. */
 export interface DecoderInput {

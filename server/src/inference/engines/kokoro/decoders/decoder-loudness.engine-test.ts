@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { IS_COMPLETE_RUN } from '../../../../test/support/engines/complete-run.ts';
-import { useSpeechHost } from '../../../../test/support/workers/shared-speech-host.ts';
-import { LoudnessMeter } from '../../../audio/dsp/loudness.ts';
-import { textToPieces } from '../../../text/front-end/text-to-pieces.ts';
+import { IS_COMPLETE_RUN } from '../../../../../test/support/engines/complete-run.ts';
+import { useSpeechHost } from '../../../../../test/support/workers/shared-speech-host.ts';
+import { LoudnessMeter } from '../../../../audio/dsp/loudness.ts';
+import { textToPieces } from '../../../../text/front-end/text-to-pieces.ts';
 
 const TEXTS = [
   'She told the children about the whale.',

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { type OnnxModel, readModel, type ValueInfo, writeModel } from '../onnx/model.ts';
-import { extractSubgraph } from '../onnx/subgraph.ts';
-import { ELEMENT } from '../onnx/tensor.ts';
+import { type OnnxModel, readModel, type ValueInfo, writeModel } from '../../onnx/model.ts';
+import { extractSubgraph } from '../../onnx/subgraph.ts';
+import { ELEMENT } from '../../onnx/tensor.ts';
 import { FEATURE_ROWS } from './features.ts';
 
 /** Model id of the official file. */
