@@ -4,10 +4,6 @@ import type { Idempotency } from '../../domain/accounts/limits/idempotency.ts';
 import { type NewOwnKeySchema, toKeyBody } from '../schemas/accounts/account.ts';
 import { createIdempotently, type Exchange } from './idempotent-request.ts';
 
-/** Errors of every request for keys, and of those with a body. */
-export const KEY_ERRORS = ['invalid_api_key', 'insufficient_scope'] as const;
-export const KEY_BODY_ERRORS = ['invalid_request', 'invalid_body', 'unsupported_media_type'] as const;
-
 export const KeyParams = z.object({ id: z.string().max(128).describe('The id or the prefix of the key.') });
 
 /** Name, scopes and limits of a new key. */

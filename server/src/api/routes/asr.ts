@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { TranscriptView } from '../../domain/transcription/job-store.ts';
+import type { TranscriptionSubmission } from '../../domain/transcription/transcription-jobs.ts';
 import {
   TRANSCRIPTION_MODELS,
   type TranscriptionEvent,
 } from '../../domain/transcription/transcription-service.ts';
 import type { ApiDeps, TranscriptionDeps } from '../dependencies.ts';
-import { createIdempotently } from '../metering/idempotent-request.ts';
+import { createIdempotently, type Exchange, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
 import { meterTranscription } from '../metering/metered-transcription.ts';
 import type { ServerEvent } from '../responses/event-stream.ts';
 import { chooseFormat, wantsEvents, writeTranscript } from '../responses/transcript-response.ts';
@@ -25,14 +26,15 @@ import {
   transcriptContentOf,
 } from '../schemas/transcription/transcript.ts';
 import { addRecordingForms } from '../uploads/recording-form.ts';
+import type { UploadedRecording } from '../uploads/uploaded-recording.ts';
 
 type AsrDeps = TranscriptionDeps & Pick<ApiDeps, 'config' | 'accounting'>;
 
-/** The response formats of a transcript. */
 /** Values of a flag in the query, in any case. */
 const TRUTHY = ['true', '1', 'yes', 'on', 'y', 'enabled'];
 const FALSY = ['false', '0', 'no', 'off', 'n', 'disabled'];
 
+/** The response formats of a transcript. */
 const transcriptContent = {
   'application/json': { schema: TranscriptSchema },
   'text/plain': { schema: z.string() },
@@ -89,10 +91,7 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
             'insufficient_scope',
             'rate_limited',
             'concurrency_exceeded',
-            'idempotency_in_progress',
-            'idempotency_outcome_gone',
-            'idempotency_key_reused',
-            'idempotency_limit',
+            ...IDEMPOTENCY_ERRORS,
             'request_too_large',
             'unsupported_media_type',
             'queue_full',
@@ -106,32 +105,14 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
     },
     async (request, reply) => {
       const { body, query, headers } = request;
-      const { caller } = request;
       const options = toTranscriptionOptions(body, resolveTranscriptionModel(headers.model ?? body.model));
-      const output: TranscriptView = {
+      const view: TranscriptView = {
         format: chooseFormat(body.format ?? query.format, headers.accept),
         ignoreTimestamps: body.ignore_timestamps,
       };
       reply.header('x-mynah-model', options.model);
       if (query.async) {
-        const { accountId } = caller;
-        const content = [options, output, body.audio.sha256];
-        const headersOf = ({ id }: { readonly id: string }) => ({ location: `/v1/asr/${id}` });
-        await createIdempotently(
-          deps.accounting.idempotency,
-          { request, reply },
-          { status: 202, content, headersOf },
-          async (attempt) => {
-            const id = await deps.jobs.submit({
-              caller,
-              upload: body.audio,
-              options,
-              view: output,
-              id: attempt && `asr_${attempt.resourceId.slice(0, 24)}`,
-            });
-            return toAsrJobBody(await deps.jobs.find(accountId, id), output);
-          },
-        );
+        await submitJob(deps, { request, reply }, { upload: body.audio, options, view });
         return;
       }
       const isStreamed = wantsEvents(headers.accept);
@@ -141,19 +122,43 @@ export const asrRoutes: FastifyPluginAsyncZod<AsrDeps> = async (app, deps) => {
         {
           options,
           audio: body.audio,
-          content: [output, isStreamed],
+          content: [view, isStreamed],
           output: isStreamed
-            ? { kind: 'events', write: (events) => toServerEvents(events, output, request.id) }
-            : { kind: 'document', write: (transcript) => writeTranscript(transcript, output, request.id) },
+            ? { kind: 'events', write: (events) => toServerEvents(events, view, request.id) }
+            : { kind: 'document', write: (transcript) => writeTranscript(transcript, view, request.id) },
         },
       );
     },
   );
 };
 
+/** Responds with a job, which transcribes the recording in the background. */
+async function submitJob(
+  { jobs, accounting }: Pick<AsrDeps, 'jobs' | 'accounting'>,
+  { request, reply }: Exchange,
+  work: Pick<TranscriptionSubmission, 'options' | 'view'> & { readonly upload: UploadedRecording },
+): Promise<void> {
+  const { caller } = request;
+  const content = [work.options, work.view, work.upload.sha256];
+  const headersOf = ({ id }: { readonly id: string }) => ({ location: `/v1/asr/${id}` });
+  await createIdempotently(
+    accounting.idempotency,
+    { request, reply },
+    { status: 202, content, headersOf },
+    async (attempt) => {
+      const id = await jobs.submit({
+        ...work,
+        caller,
+        id: attempt && `asr_${attempt.resourceId.slice(0, 24)}`,
+      });
+      return toAsrJobBody(await jobs.find(caller.accountId, id), work.view);
+    },
+  );
+}
+
 async function* toServerEvents(
   work: AsyncIterable<TranscriptionEvent>,
-  options: TranscriptView,
+  view: TranscriptView,
   requestId: string,
 ): AsyncGenerator<ServerEvent> {
   for await (const event of work) {
@@ -162,7 +167,7 @@ async function* toServerEvents(
     else
       yield {
         event: 'finish',
-        data: toTranscriptBody(event.transcript, { requestId, ...transcriptContentOf(options) }),
+        data: toTranscriptBody(event.transcript, { requestId, ...transcriptContentOf(view) }),
       };
   }
 }

@@ -3,28 +3,19 @@ import { z } from 'zod';
 import type { ApiDeps } from '../dependencies.ts';
 import { createIdempotently, IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
 import { PageQuery, toStorePage, toWirePage } from '../schemas/cursor-page.ts';
-import { errorResponses } from '../schemas/error-body.ts';
+import { errorResponses, JSON_BODY_ERRORS, KEY_ERRORS } from '../schemas/error-body.ts';
 import {
   CreateDictionarySchema,
   DictionaryListSchema,
   DictionarySchema,
-  PublishVersionSchema,
   toWireDictionary,
-  toWireVersion,
-  toWireVersionSummary,
   UpdateDictionarySchema,
-  VersionListSchema,
-  VersionSchema,
 } from '../schemas/speech/dictionary.ts';
-import { toDictionaryItem } from '../schemas/speech/pronunciation.ts';
 
 const tags = ['pronunciation'];
 const config = { scope: 'tts' } as const;
-const DictionaryParams = z.object({ dictionary_id: z.string() });
-const VersionParams = z.object({ dictionary_id: z.string(), version_id: z.string() });
-/** Errors of a body. `invalid_request` is also that of an invalid `Idempotency-Key`. */
-const JSON_ERRORS = ['invalid_request', 'invalid_body', 'unsupported_media_type'] as const;
-const archived = { 204: z.null().describe('Archived.') };
+export const DictionaryParams = z.object({ dictionary_id: z.string() });
+export const ARCHIVED = { 204: z.null().describe('Archived.') };
 
 /** Pronunciation dictionaries of the caller's account. */
 export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries' | 'accounting'>> = async (
@@ -44,9 +35,8 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
         response: {
           201: DictionarySchema,
           ...errorResponses(
-            ...JSON_ERRORS,
-            'invalid_api_key',
-            'insufficient_scope',
+            ...JSON_BODY_ERRORS,
+            ...KEY_ERRORS,
             'invalid_parameter',
             'dictionary_limit',
             ...IDEMPOTENCY_ERRORS,
@@ -79,7 +69,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
         querystring: PageQuery,
         response: {
           200: DictionaryListSchema,
-          ...errorResponses('invalid_api_key', 'insufficient_scope', 'invalid_parameter'),
+          ...errorResponses(...KEY_ERRORS, 'invalid_parameter'),
         },
       },
     },
@@ -100,7 +90,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
         params: DictionaryParams,
         response: {
           200: DictionarySchema,
-          ...errorResponses('invalid_api_key', 'insufficient_scope', 'dictionary_not_found'),
+          ...errorResponses(...KEY_ERRORS, 'dictionary_not_found'),
         },
       },
     },
@@ -120,13 +110,7 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
         body: UpdateDictionarySchema,
         response: {
           200: DictionarySchema,
-          ...errorResponses(
-            ...JSON_ERRORS,
-            'invalid_api_key',
-            'insufficient_scope',
-            'invalid_parameter',
-            'dictionary_not_found',
-          ),
+          ...errorResponses(...JSON_BODY_ERRORS, ...KEY_ERRORS, 'invalid_parameter', 'dictionary_not_found'),
         },
       },
     },
@@ -147,132 +131,13 @@ export const dictionaryRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'dictionaries
         tags,
         params: DictionaryParams,
         response: {
-          ...archived,
-          ...errorResponses('invalid_api_key', 'insufficient_scope', 'dictionary_not_found'),
+          ...ARCHIVED,
+          ...errorResponses(...KEY_ERRORS, 'dictionary_not_found'),
         },
       },
     },
     async ({ params, caller }, reply) => {
       await dictionaries.archive(caller.accountId, params.dictionary_id);
-      return reply.code(204).send(null);
-    },
-  );
-
-  app.post(
-    '/v1/pronunciation-dictionaries/:dictionary_id/versions',
-    {
-      config,
-      schema: {
-        operationId: 'publishPronunciationDictionaryVersion',
-        summary: 'Publish a version',
-        description:
-          'A version contains the complete ordered list and is immutable. Send the `latest_version_id` that the list is based on: if another version was published since, the response is 409.',
-        tags,
-        params: DictionaryParams,
-        body: PublishVersionSchema,
-        response: {
-          201: VersionSchema,
-          ...errorResponses(
-            ...JSON_ERRORS,
-            'invalid_api_key',
-            'insufficient_scope',
-            'invalid_parameter',
-            'invalid_phonemes',
-            'dictionary_not_found',
-            'dictionary_conflict',
-            'dictionary_limit',
-            ...IDEMPOTENCY_ERRORS,
-          ),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { params, body, caller } = request;
-      await createIdempotently(accounting.idempotency, { request, reply }, { status: 201 }, async (attempt) =>
-        toWireVersion(
-          await dictionaries.publish(caller.accountId, params.dictionary_id, {
-            id: attempt?.resourceId,
-            items: (body.rules ?? body.items ?? []).map(toDictionaryItem),
-            expectedLatestId: body.expected_latest_version_id ?? undefined,
-          }),
-        ),
-      );
-    },
-  );
-
-  app.get(
-    '/v1/pronunciation-dictionaries/:dictionary_id/versions',
-    {
-      config,
-      schema: {
-        operationId: 'listPronunciationDictionaryVersions',
-        summary: 'List the versions of a dictionary, newest first',
-        tags,
-        params: DictionaryParams,
-        querystring: PageQuery,
-        response: {
-          200: VersionListSchema,
-          ...errorResponses(
-            'invalid_api_key',
-            'insufficient_scope',
-            'invalid_parameter',
-            'dictionary_not_found',
-          ),
-        },
-      },
-    },
-    async ({ params, query, caller }) => {
-      const found = await dictionaries.listVersions(
-        caller.accountId,
-        params.dictionary_id,
-        toStorePage(query),
-      );
-      return { total: found.total, ...toWirePage(found.versions, query.page_size, toWireVersionSummary) };
-    },
-  );
-
-  app.get(
-    '/v1/pronunciation-dictionaries/:dictionary_id/versions/:version_id',
-    {
-      config,
-      schema: {
-        operationId: 'getPronunciationDictionaryVersion',
-        summary: 'Get a version with its rules',
-        tags,
-        params: VersionParams,
-        response: {
-          200: VersionSchema,
-          ...errorResponses('invalid_api_key', 'insufficient_scope', 'dictionary_not_found'),
-        },
-      },
-    },
-    async ({ params, caller }) =>
-      toWireVersion(await dictionaries.getVersion(caller.accountId, params.dictionary_id, params.version_id)),
-  );
-
-  app.delete(
-    '/v1/pronunciation-dictionaries/:dictionary_id/versions/:version_id',
-    {
-      config,
-      schema: {
-        operationId: 'deletePronunciationDictionaryVersion',
-        summary: 'Archive a version',
-        description: 'The latest version cannot be archived.',
-        tags,
-        params: VersionParams,
-        response: {
-          ...archived,
-          ...errorResponses(
-            'invalid_api_key',
-            'insufficient_scope',
-            'dictionary_not_found',
-            'dictionary_conflict',
-          ),
-        },
-      },
-    },
-    async ({ params, caller }, reply) => {
-      await dictionaries.archiveVersion(caller.accountId, params.dictionary_id, params.version_id);
       return reply.code(204).send(null);
     },
   );

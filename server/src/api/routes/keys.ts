@@ -3,13 +3,7 @@ import { z } from 'zod';
 import { OwnKeys } from '../../domain/accounts/administration/own-keys.ts';
 import type { ApiDeps } from '../dependencies.ts';
 import { IDEMPOTENCY_ERRORS } from '../metering/idempotent-request.ts';
-import {
-  KEY_BODY_ERRORS,
-  KEY_ERRORS,
-  KeyParams,
-  keyInputOf,
-  respondWithNewKey,
-} from '../metering/key-request.ts';
+import { KeyParams, keyInputOf, respondWithNewKey } from '../metering/key-request.ts';
 import {
   CreatedKeySchema,
   KeySchema,
@@ -17,7 +11,7 @@ import {
   RotationSchema,
   toKeyBody,
 } from '../schemas/accounts/account.ts';
-import { errorResponses } from '../schemas/error-body.ts';
+import { errorResponses, JSON_BODY_ERRORS, KEY_ERRORS } from '../schemas/error-body.ts';
 import { actorOf } from '../wire/actor.ts';
 
 const config = { scope: 'keys:write' } as const;
@@ -57,7 +51,7 @@ export const keyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration' | '
         body: NewOwnKeySchema,
         response: {
           201: CreatedKeySchema,
-          ...errorResponses(...KEY_BODY_ERRORS, ...KEY_ERRORS, 'key_limit', ...IDEMPOTENCY_ERRORS),
+          ...errorResponses(...JSON_BODY_ERRORS, ...KEY_ERRORS, 'key_limit', ...IDEMPOTENCY_ERRORS),
         },
       },
     },
@@ -82,7 +76,7 @@ export const keyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration' | '
         response: {
           201: CreatedKeySchema,
           ...errorResponses(
-            ...KEY_BODY_ERRORS,
+            ...JSON_BODY_ERRORS,
             ...KEY_ERRORS,
             'key_not_found',
             'key_limit',

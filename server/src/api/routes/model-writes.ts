@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { VoiceOwner } from '../../domain/voices/library/new-voice.ts';
+import type { MixedVoice, NewVoice, VoiceOwner } from '../../domain/voices/library/new-voice.ts';
 import { createNotYoursError } from '../../domain/voices/library/voice-access.ts';
 import type { VoiceEdit } from '../../domain/voices/library/voice-library.ts';
+import type { ClonedVoice } from '../../domain/voices/voice-cloner.ts';
 import { ApiError } from '../../errors.ts';
 import { uploadPace } from '../bodies/read-body.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../dependencies.ts';
@@ -38,10 +39,8 @@ const COMMON_ERRORS = [
 const IdParams = z.object({ id: z.string() });
 
 /** Creating, changing and deleting voices. */
-export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
-  app,
-  { voices, library, designer, transcription, config, accounting },
-) => {
+export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (app, deps) => {
+  const { voices, library, transcription, config, accounting } = deps;
   addUploadForms(app, {
     encodings: ['multipart', 'urlencoded', 'json', 'msgpack'],
     recordings: ['voices'],
@@ -53,23 +52,6 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
     onRecording: (signal) => library.prepareCreation(signal),
   });
   const routeConfig = { scope: 'voices:write' } as const;
-
-  const findMixed = (mix: readonly { id: string; weight: number }[], accountId: string) =>
-    Promise.all(
-      mix.map(async ({ id, weight }) => {
-        const voice = voices.resolve(id) ?? (await library.findSpeakable(id, accountId))?.voice;
-        if (voice === undefined)
-          throw new ApiError('model_not_found', `The voice “${id}” of the mix does not exist.`);
-        return { voice, weight };
-      }),
-    );
-
-  const designed = (files: readonly FormRecording[], signatures: readonly string[] = []) =>
-    signatures.length === 0
-      ? undefined
-      : designer.restore(
-          files.map(({ audio }, index) => ({ sha256: audio.sha256, signature: signatures[index] ?? '' })),
-        );
 
   app.post(
     '/model',
@@ -101,35 +83,16 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
       },
     },
     async (request, reply) => {
-      const { body } = request;
-      const files = body.voices ?? [];
-      const texts = textsFor(files.length, body.texts);
       const owner = ownerOf(request);
       await createIdempotently(
         accounting.idempotency,
         { request, reply },
         { status: 201 },
         async (attempt) => {
-          const voice = await library.create(
-            owner,
-            {
-              title: body.title,
-              description: body.description ?? '',
-              visibility: body.visibility ?? 'private',
-              tags: body.tags ?? [],
-              recordings: files.map((file, index) => ({ ...file, text: texts[index] })),
-              designed: designed(files, body.voice_design_signatures),
-              mix: body.mix && (await findMixed(body.mix, owner.accountId)),
-              cover: body.cover_image?.bytes,
-              isRefined: body.train_mode === 'full',
-              isSampled: body.generate_sample ?? false,
-              consentStatement: body.consent ?? '',
-            },
-            {
-              signal: workSignal(reply, attempt),
-              meterTranscript: meterTranscripts(accounting.billing, request.caller),
-            },
-          );
+          const voice = await library.create(owner, await toNewVoice(request.body, owner.accountId, deps), {
+            signal: workSignal(reply, attempt),
+            meterTranscript: meterTranscripts(accounting.billing, request.caller),
+          });
           return toStoredModelEntity(voice, baseUrlOf(request));
         },
       );
@@ -185,6 +148,55 @@ export const modelWriteRoutes: FastifyPluginAsyncZod<ModelWriteDeps> = async (
     },
   );
 };
+
+async function toNewVoice(
+  body: z.output<typeof CreateModelSchema>,
+  accountId: string,
+  deps: ModelWriteDeps,
+): Promise<NewVoice> {
+  const files = body.voices ?? [];
+  const texts = textsFor(files.length, body.texts);
+  return {
+    title: body.title,
+    description: body.description ?? '',
+    visibility: body.visibility ?? 'private',
+    tags: body.tags ?? [],
+    recordings: files.map((file, index) => ({ ...file, text: texts[index] })),
+    designed: restoreDesigned(files, body.voice_design_signatures, deps),
+    mix: body.mix && (await findMixed(body.mix, accountId, deps)),
+    cover: body.cover_image?.bytes,
+    isRefined: body.train_mode === 'full',
+    isSampled: body.generate_sample ?? false,
+    consentStatement: body.consent ?? '',
+  };
+}
+
+function findMixed(
+  mix: readonly { readonly id: string; readonly weight: number }[],
+  accountId: string,
+  { voices, library }: Pick<ModelWriteDeps, 'voices' | 'library'>,
+): Promise<MixedVoice[]> {
+  return Promise.all(
+    mix.map(async ({ id, weight }) => {
+      const voice = voices.resolve(id) ?? (await library.findSpeakable(id, accountId))?.voice;
+      if (voice === undefined)
+        throw new ApiError('model_not_found', `The voice “${id}” of the mix does not exist.`);
+      return { voice, weight };
+    }),
+  );
+}
+
+/** The designed voices of the files. Undefined without signatures: the files are recordings. */
+function restoreDesigned(
+  files: readonly FormRecording[],
+  signatures: readonly string[] | undefined,
+  { designer }: Pick<ModelWriteDeps, 'designer'>,
+): readonly ClonedVoice[] | undefined {
+  if (signatures === undefined || signatures.length === 0) return undefined;
+  return designer.restore(
+    files.map(({ audio }, index) => ({ sha256: audio.sha256, signature: signatures[index] ?? '' })),
+  );
+}
 
 export function ownerOf(request: AuthenticatedRequest): VoiceOwner {
   const { accountId, keyId } = request.caller;

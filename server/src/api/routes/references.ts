@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { Packr } from 'msgpackr';
 import { z } from 'zod';
@@ -61,6 +62,7 @@ const contentOf = (schema: z.ZodType) => ({
 });
 const referenceErrors = (...codes: ErrorCode[]) => errorResponsesAs(contentOf(ReferenceErrorSchema), codes);
 const done = { description: 'Done.', content: contentOf(ReferenceResult) };
+const WRITE = { scope: 'voices:write' } as const;
 const COMMON_ERRORS = [
   'invalid_request',
   'invalid_body',
@@ -71,13 +73,14 @@ const COMMON_ERRORS = [
   'too_many_uploads',
 ] as const;
 
+type ReferenceDeps = Pick<ApiDeps, 'voices' | 'library' | 'transcription' | 'config' | 'accounting'>;
+
 /**
  * Voices with names chosen by the client, as in the API of the open-source fish-speech server. They are private
  * voices of the account and also listed under `/model`.
  */
-export const referenceRoutes: FastifyPluginAsyncZod<
-  Pick<ApiDeps, 'voices' | 'library' | 'transcription' | 'config' | 'accounting'>
-> = async (app, { voices, library, transcription, config, accounting }) => {
+export const referenceRoutes: FastifyPluginAsyncZod<ReferenceDeps> = async (app, deps) => {
+  const { library, transcription, config } = deps;
   addUploadForms(app, {
     encodings: ['multipart', 'json', 'msgpack', 'urlencoded'],
     recordings: ['audio'],
@@ -88,8 +91,15 @@ export const referenceRoutes: FastifyPluginAsyncZod<
     uploads: transcription.uploads,
     onRecording: (signal) => library.prepareCreation(signal),
   });
+  addReferenceResponses(app);
+  await app.register(listRoute, deps);
+  await app.register(addRoute, deps);
+  await app.register(changeRoutes, deps);
+};
+
+/** Responses and errors are MessagePack unless the client requests JSON. */
+function addReferenceResponses(app: FastifyInstance): void {
   app.setErrorHandler(errorSender((error) => ({ success: false, ...errorBody(error), reference_id: '' })));
-  // Responses and errors are MessagePack unless the client requests JSON.
   const packr = new Packr({ useRecords: false });
   app.addHook('onSend', async (request, reply, payload) => {
     const { format } = request.query as { readonly format?: string };
@@ -98,11 +108,9 @@ export const referenceRoutes: FastifyPluginAsyncZod<
     reply.type('application/msgpack');
     return packr.pack(JSON.parse(payload));
   });
-  const write = { config: { scope: 'voices:write' } } as const;
-  const assertNotBuiltIn = (id: string, toError: (id: string) => ApiError) => {
-    if (voices.resolve(id) !== undefined) throw toError(id);
-  };
+}
 
+const listRoute: FastifyPluginAsyncZod<ReferenceDeps> = async (app, { voices, library, config }) => {
   app.get(
     '/v1/references/list',
     {
@@ -129,11 +137,13 @@ export const referenceRoutes: FastifyPluginAsyncZod<
       return { success: true, reference_ids: names, message: `Found ${names.length} reference IDs` };
     },
   );
+};
 
+const addRoute: FastifyPluginAsyncZod<ReferenceDeps> = async (app, { voices, library, accounting }) => {
   app.post(
     '/v1/references/add',
     {
-      ...write,
+      config: WRITE,
       schema: {
         operationId: 'addReference',
         summary: 'Create a named voice from a recording',
@@ -159,7 +169,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
     },
     async (request, reply) => {
       const { id, audio, text: transcript } = request.body;
-      assertNotBuiltIn(id, createReferenceExistsError);
+      assertNotBuiltIn(voices, id, createReferenceExistsError);
       await library.create(
         ownerOf(request),
         {
@@ -181,11 +191,14 @@ export const referenceRoutes: FastifyPluginAsyncZod<
       return { success: true, message: `Reference voice '${id}' added successfully`, reference_id: id };
     },
   );
+};
 
+/** Renames and deletes voices. */
+const changeRoutes: FastifyPluginAsyncZod<ReferenceDeps> = async (app, { voices, library }) => {
   app.post(
     '/v1/references/update',
     {
-      ...write,
+      config: WRITE,
       schema: {
         operationId: 'renameReference',
         summary: 'Rename a voice',
@@ -202,8 +215,8 @@ export const referenceRoutes: FastifyPluginAsyncZod<
     async (request) => {
       const { old_reference_id: from, new_reference_id: to } = request.body;
       const owner = ownerOf(request);
-      assertNotBuiltIn(from, createNotYoursError);
-      assertNotBuiltIn(to, createReferenceExistsError);
+      assertNotBuiltIn(voices, from, createNotYoursError);
+      assertNotBuiltIn(voices, to, createReferenceExistsError);
       const voice = await library.findNamed(owner.accountId, from);
       if (from !== to) await library.change(owner, voice.id, { referenceName: to, title: to });
       return { success: true, message: `Reference renamed from '${from}' to '${to}'`, reference_id: to };
@@ -213,7 +226,7 @@ export const referenceRoutes: FastifyPluginAsyncZod<
   app.delete(
     '/v1/references/delete',
     {
-      ...write,
+      config: WRITE,
       schema: {
         operationId: 'deleteReference',
         summary: 'Delete a voice by its name',
@@ -227,9 +240,17 @@ export const referenceRoutes: FastifyPluginAsyncZod<
     async (request) => {
       const { reference_id: id } = request.body;
       const owner = ownerOf(request);
-      assertNotBuiltIn(id, createNotYoursError);
+      assertNotBuiltIn(voices, id, createNotYoursError);
       await library.remove(owner, (await library.findNamed(owner.accountId, id)).id);
       return { success: true, message: `Reference '${id}' deleted successfully`, reference_id: id };
     },
   );
 };
+
+function assertNotBuiltIn(
+  voices: ReferenceDeps['voices'],
+  id: string,
+  toError: (id: string) => ApiError,
+): void {
+  if (voices.resolve(id) !== undefined) throw toError(id);
+}

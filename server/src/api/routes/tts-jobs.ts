@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { CAPTION_EXTENSIONS } from '../../domain/audiobooks/audiobook-files.ts';
@@ -43,10 +43,14 @@ const jobResponse = { description: 'The job.', content: { 'application/json': { 
 
 /** Books that are spoken in the background. */
 export const ttsJobRoutes: FastifyPluginAsyncZod<AudiobookRouteDeps> = async (app, deps) => {
-  const { audiobooks, config, accounting } = deps;
-  const modelOf = (header: string | undefined) => resolveWireModel(header, config);
-  const stallMs = config.streamStallSeconds * 1000;
+  addBookUploads(app, deps);
+  await app.register(submissionRoute, deps);
+  await app.register(jobRoutes, deps);
+  await app.register(fileRoutes, deps);
+};
 
+/** A book is a file in a form, or text in a JSON body. */
+function addBookUploads(app: FastifyInstance, { config, transcription }: AudiobookRouteDeps): void {
   addUploadForms(app, {
     encodings: ['multipart'],
     recordings: ['file'],
@@ -54,12 +58,19 @@ export const ttsJobRoutes: FastifyPluginAsyncZod<AudiobookRouteDeps> = async (ap
     acceptsBase64: false,
     maxBytes: config.bookUploadMaxBytes,
     pace: uploadPace(config),
-    uploads: deps.transcription.uploads,
+    uploads: transcription.uploads,
     toBody: toFields,
   });
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) =>
     parseJson(await app.bodyMemory.read(request, payload)),
   );
+}
+
+const submissionRoute: FastifyPluginAsyncZod<AudiobookRouteDeps> = async (
+  app,
+  { audiobooks, config, accounting },
+) => {
+  const modelOf = (header: string | undefined) => resolveWireModel(header, config);
   app.post(
     '/v1/tts/jobs',
     {
@@ -114,7 +125,9 @@ export const ttsJobRoutes: FastifyPluginAsyncZod<AudiobookRouteDeps> = async (ap
       );
     },
   );
+};
 
+const jobRoutes: FastifyPluginAsyncZod<AudiobookRouteDeps> = async (app, { audiobooks }) => {
   app.get(
     '/v1/tts/jobs',
     {
@@ -202,6 +215,11 @@ export const ttsJobRoutes: FastifyPluginAsyncZod<AudiobookRouteDeps> = async (ap
       return reply.code(204).send();
     },
   );
+};
+
+/** Audio and captions of a finished audiobook. */
+const fileRoutes: FastifyPluginAsyncZod<AudiobookRouteDeps> = async (app, { audiobooks, config }) => {
+  const stallMs = config.streamStallSeconds * 1000;
 
   app.get(
     '/v1/tts/jobs/:id/audio',

@@ -23,6 +23,10 @@ export const ErrorBodySchema = z
 
 /** Errors of every route. */
 const COMMON_ERRORS: readonly ErrorCode[] = ['internal', 'shutting_down'];
+/** Errors of every route that requires an API key. */
+export const KEY_ERRORS = ['invalid_api_key', 'insufficient_scope'] as const;
+/** Errors of a JSON body. `invalid_request` is also that of an invalid `Idempotency-Key`. */
+export const JSON_BODY_ERRORS = ['invalid_request', 'invalid_body', 'unsupported_media_type'] as const;
 /** Errors of every route with a body, beside those of its encoding. */
 export const BODY_ERRORS: readonly ErrorCode[] = ['body_timeout', 'body_too_large', 'queue_full'];
 

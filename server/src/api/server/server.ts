@@ -31,6 +31,7 @@ import { asrLiveRoutes } from '../routes/asr-live.ts';
 import { consoleFileRoutes, createPageSender, findConsole } from '../routes/console-files.ts';
 import { consoleSessionRoutes } from '../routes/console-sessions.ts';
 import { dictionaryRoutes } from '../routes/dictionaries.ts';
+import { dictionaryVersionRoutes } from '../routes/dictionary-versions.ts';
 import { docsRoutes } from '../routes/docs.ts';
 import { dubRoutes } from '../routes/dub.ts';
 import { healthRoutes } from '../routes/health.ts';
@@ -152,6 +153,7 @@ export async function createHttpServer(deps: ApiDeps): Promise<HttpServer> {
   await app.register(asrLiveRoutes, transcriptionDeps);
   await app.register(asrJobRoutes, transcriptionDeps);
   await app.register(dictionaryRoutes, deps);
+  await app.register(dictionaryVersionRoutes, deps);
   await app.register(modelRoutes, deps);
   await app.register(modelWriteRoutes, deps);
   await app.register(modelFileRoutes, deps);

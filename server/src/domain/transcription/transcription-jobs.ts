@@ -45,6 +45,16 @@ export interface JobWithResult {
   readonly transcript: Transcript;
 }
 
+/** A recording to transcribe in the background. */
+export interface TranscriptionSubmission {
+  readonly caller: Caller;
+  readonly upload: Upload;
+  readonly options: TranscriptionOptions;
+  readonly view: TranscriptView;
+  /** Given when the submission may be repeated; otherwise random. */
+  readonly id?: string | undefined;
+}
+
 /** Interval at which a followed job is read. */
 const FOLLOW_EVERY_MS = 500;
 /** Age at which a stored recording without a job counts as orphaned. A younger one may belong to a submission in progress. */
@@ -78,14 +88,7 @@ export class TranscriptionJobs {
   }
 
   /** Stores a recording, queues a job for it and returns the id of the job. */
-  async submit(request: {
-    readonly caller: Caller;
-    readonly upload: Upload;
-    readonly options: TranscriptionOptions;
-    readonly view: TranscriptView;
-    /** Given when the submission may be repeated; otherwise random. */
-    readonly id?: string | undefined;
-  }): Promise<string> {
+  async submit(request: TranscriptionSubmission): Promise<string> {
     const { store, settings } = this.#deps;
     requireRoom(await store.countOpen(request.caller.accountId), settings, 'transcription jobs');
     const id = request.id ?? `asr_${randomBytes(12).toString('hex')}`;

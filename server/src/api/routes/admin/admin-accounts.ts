@@ -12,20 +12,21 @@ import {
   toAccountBody,
   toAccountChange,
 } from '../../schemas/accounts/account.ts';
-import { errorResponses } from '../../schemas/error-body.ts';
+import { errorResponses, JSON_BODY_ERRORS, KEY_ERRORS } from '../../schemas/error-body.ts';
 import { actorOf } from '../../wire/actor.ts';
 
 const config = { scope: 'admin' } as const;
 const tags = ['admin'];
+const CREDIT_METHODS = { top_up: 'topUp', adjustment: 'adjust', refund: 'refund' } as const;
 const Params = z.object({ id: z.string().describe('The id of the account.') });
-const KEY_ERRORS = ['invalid_api_key', 'insufficient_scope'] as const;
+
+type Administration = ApiDeps['administration'];
 
 /** Administration of accounts and their credit. */
 export const adminAccountRoutes: FastifyPluginAsyncZod<
   Pick<ApiDeps, 'administration' | 'accounting'>
 > = async (app, { administration, accounting }) => {
-  const bodyOf = async (account: StoredAccount) =>
-    toAccountBody(account, await administration.wallet(account.id));
+  const bodyOf = (account: StoredAccount) => describeAccount(administration, account);
 
   app.get(
     '/v1/admin/accounts',
@@ -52,13 +53,7 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
         body: NewAccountSchema,
         response: {
           201: AccountSchema,
-          ...errorResponses(
-            'invalid_request',
-            'invalid_body',
-            'unsupported_media_type',
-            ...KEY_ERRORS,
-            ...IDEMPOTENCY_ERRORS,
-          ),
+          ...errorResponses(...JSON_BODY_ERRORS, ...KEY_ERRORS, ...IDEMPOTENCY_ERRORS),
         },
       },
     },
@@ -105,13 +100,7 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
         body: AccountChangeSchema,
         response: {
           200: AccountSchema,
-          ...errorResponses(
-            'invalid_request',
-            'invalid_body',
-            'unsupported_media_type',
-            ...KEY_ERRORS,
-            'account_not_found',
-          ),
+          ...errorResponses(...JSON_BODY_ERRORS, ...KEY_ERRORS, 'account_not_found'),
         },
       },
     },
@@ -138,6 +127,13 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
     async (request) => bodyOf(await administration.deleteAccount(actorOf(request), request.params.id)),
   );
 
+  await app.register(creditRoute, { administration });
+};
+
+const creditRoute: FastifyPluginAsyncZod<{ readonly administration: Administration }> = async (
+  app,
+  { administration },
+) => {
   app.post(
     '/v1/admin/accounts/:id/credit',
     {
@@ -152,9 +148,7 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
         response: {
           200: AccountSchema,
           ...errorResponses(
-            'invalid_request',
-            'invalid_body',
-            'unsupported_media_type',
+            ...JSON_BODY_ERRORS,
             ...KEY_ERRORS,
             'account_not_found',
             'booking_id_reused',
@@ -165,12 +159,7 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
     },
     async (request) => {
       const { kind, usd, id, memo } = request.body;
-      if (usd === 0 || (usd < 0 && kind !== 'adjustment')) {
-        throw new ApiError(
-          'invalid_request',
-          'The amount must be positive; only an adjustment may be negative.',
-        );
-      }
+      assertAmountSign(kind, usd);
       const header = request.headers['idempotency-key'];
       const transfer = {
         accountId: request.params.id,
@@ -178,9 +167,17 @@ export const adminAccountRoutes: FastifyPluginAsyncZod<
         id: id ?? (typeof header === 'string' ? header : undefined),
         memo,
       };
-      const methods = { top_up: 'topUp', adjustment: 'adjust', refund: 'refund' } as const;
-      await administration[methods[kind]](actorOf(request), transfer);
-      return bodyOf(await administration.requireAccount(request.params.id));
+      await administration[CREDIT_METHODS[kind]](actorOf(request), transfer);
+      return describeAccount(administration, await administration.requireAccount(request.params.id));
     },
   );
 };
+
+async function describeAccount(administration: Administration, account: StoredAccount) {
+  return toAccountBody(account, await administration.wallet(account.id));
+}
+
+function assertAmountSign(kind: keyof typeof CREDIT_METHODS, usd: number): void {
+  if (usd > 0 || (usd < 0 && kind === 'adjustment')) return;
+  throw new ApiError('invalid_request', 'The amount must be positive; only an adjustment may be negative.');
+}

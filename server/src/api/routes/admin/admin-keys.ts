@@ -2,13 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { ApiDeps } from '../../dependencies.ts';
 import { IDEMPOTENCY_ERRORS } from '../../metering/idempotent-request.ts';
-import {
-  KEY_BODY_ERRORS,
-  KEY_ERRORS,
-  KeyParams,
-  keyInputOf,
-  respondWithNewKey,
-} from '../../metering/key-request.ts';
+import { KeyParams, keyInputOf, respondWithNewKey } from '../../metering/key-request.ts';
 import {
   CreatedKeySchema,
   KeyChangeSchema,
@@ -17,7 +11,7 @@ import {
   RotationSchema,
   toKeyBody,
 } from '../../schemas/accounts/account.ts';
-import { errorResponses } from '../../schemas/error-body.ts';
+import { errorResponses, JSON_BODY_ERRORS, KEY_ERRORS } from '../../schemas/error-body.ts';
 import { actorOf } from '../../wire/actor.ts';
 
 const config = { scope: 'admin' } as const;
@@ -56,7 +50,7 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration
         body: NewKeySchema,
         response: {
           201: CreatedKeySchema,
-          ...errorResponses(...KEY_BODY_ERRORS, ...KEY_ERRORS, 'account_not_found', ...IDEMPOTENCY_ERRORS),
+          ...errorResponses(...JSON_BODY_ERRORS, ...KEY_ERRORS, 'account_not_found', ...IDEMPOTENCY_ERRORS),
         },
       },
     },
@@ -81,7 +75,7 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration
         tags,
         params: KeyParams,
         body: KeyChangeSchema,
-        response: { 200: KeySchema, ...errorResponses(...KEY_BODY_ERRORS, ...KEY_ERRORS, 'key_not_found') },
+        response: { 200: KeySchema, ...errorResponses(...JSON_BODY_ERRORS, ...KEY_ERRORS, 'key_not_found') },
       },
     },
     async (request) => {
@@ -110,7 +104,7 @@ export const adminKeyRoutes: FastifyPluginAsyncZod<Pick<ApiDeps, 'administration
         body: RotationSchema,
         response: {
           201: CreatedKeySchema,
-          ...errorResponses(...KEY_BODY_ERRORS, ...KEY_ERRORS, 'key_not_found', ...IDEMPOTENCY_ERRORS),
+          ...errorResponses(...JSON_BODY_ERRORS, ...KEY_ERRORS, 'key_not_found', ...IDEMPOTENCY_ERRORS),
         },
       },
     },

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { AuditAction } from '../../../domain/accounts/audit/audit-log.ts';
 import type { ApiDeps, AuthenticatedRequest } from '../../dependencies.ts';
-import { errorResponses } from '../../schemas/error-body.ts';
+import { errorResponses, KEY_ERRORS } from '../../schemas/error-body.ts';
 import { ManagedModelSchema } from '../../schemas/server/managed-model.ts';
 import { ServerStatusSchema } from '../../schemas/server/server-status.ts';
 import { actorOf } from '../../wire/actor.ts';
@@ -10,7 +10,6 @@ import { actorOf } from '../../wire/actor.ts';
 const config = { scope: 'admin' } as const;
 const tags = ['admin'];
 const Params = z.object({ id: z.string().max(128) });
-const KEY_ERRORS = ['invalid_api_key', 'insufficient_scope'] as const;
 const JOB_ERRORS = [...KEY_ERRORS, 'model_not_found', 'model_jobs_full'] as const;
 
 type Deps = Pick<ApiDeps, 'models' | 'status' | 'audit'>;
