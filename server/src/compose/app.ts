@@ -1,6 +1,6 @@
 import { CONSOLE_FOLDER, hasConsole } from '../api/routes/console-files.ts';
 import type { HealthReport } from '../api/schemas/server/health.ts';
-import { createHttpServer } from '../api/server/server.ts';
+import { createHttpServer, type HttpServer } from '../api/server/server.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { ensureFirstKey, FIRST_ACCOUNT_ID } from '../domain/accounts/keys/first-key.ts';
 import { Dictionaries } from '../domain/dictionaries/dictionaries.ts';
@@ -64,8 +64,34 @@ export interface AppOptions {
 }
 
 /** Assembles the server. */
-export async function createApp(config: Config, { logger, env, speechBackend }: AppOptions): Promise<App> {
+export async function createApp(config: Config, options: AppOptions): Promise<App> {
   requireCompleteCluster(config);
+  const services = await openServices(config, options);
+  const http = await openHttp(config, options.logger, services);
+  const { accounts, metrics, speech } = services;
+  observeServices(services, http);
+  const hasPages = hasConsole({ config, consoleFolder: CONSOLE_FOLDER });
+  return {
+    firstKey: services.firstKey,
+    loginPath: hasPages ? await createLoginPath(accounts) : undefined,
+    ready: speech.ready,
+    async listen() {
+      await metrics.listen(config);
+      const address = await http.listen(config);
+      void speech.warmUp();
+      return address;
+    },
+    async close(drainSeconds = config.drainSeconds) {
+      await http.close(drainSeconds * 1000);
+      await closeServices(services);
+    },
+  };
+}
+
+type Services = Awaited<ReturnType<typeof openServices>>;
+
+/** Opens everything behind the API, and starts its background tasks. */
+async function openServices(config: Config, { logger, env, speechBackend }: AppOptions) {
   const stopTracing = await startTracing(config, { env, logger });
   const { db, folderLock } = await openStorage(config);
   const metrics = await Metrics.create();
@@ -148,24 +174,54 @@ export async function createApp(config: Config, { logger, env, speechBackend }: 
       database: db.availability,
       folders,
     });
-  const modelJobs = new ModelJobs(store);
   await speech.launch();
-  const http = await createHttpServer({
+  return {
+    accounts,
+    asrWorkers,
+    audiobooks,
+    changes,
+    cloning,
+    countedSpeech,
+    db,
+    designer: await openVoiceDesigner(db, config, { generator: cloner, speech: speech.speech }),
+    dictionaries,
+    ffmpegSlots,
+    firstKey,
+    folderLock,
+    folders,
+    health,
+    library,
+    membership,
+    metrics,
+    modelJobs: new ModelJobs(store),
+    pronunciations,
+    remote,
+    speech,
+    stopTracing,
+    transcription,
+    voiceResolver,
+    voices,
+  };
+}
+
+function openHttp(config: Config, logger: Logger, services: Services): Promise<HttpServer> {
+  const { accounts, countedSpeech, ffmpegSlots, membership, remote, speech, transcription } = services;
+  return createHttpServer({
     config,
     logger,
     ...accounts,
     consoleFolder: CONSOLE_FOLDER,
-    voices,
-    library,
-    voiceResolver,
+    voices: services.voices,
+    library: services.library,
+    voiceResolver: services.voiceResolver,
     previews: openVoicePreviews(config, speech.speech),
-    designer: await openVoiceDesigner(db, config, { generator: cloner, speech: speech.speech }),
-    dictionaries,
-    pronunciations,
+    designer: services.designer,
+    dictionaries: services.dictionaries,
+    pronunciations: services.pronunciations,
     speech: openAacSpeech(config, { speech: countedSpeech, ffmpegSlots }),
-    audiobooks,
+    audiobooks: services.audiobooks,
     transcription,
-    health,
+    health: services.health,
     status: () =>
       readStatus({
         speech,
@@ -174,10 +230,14 @@ export async function createApp(config: Config, { logger, env, speechBackend }: 
         membership,
         workers: () => remote?.nodes() ?? [],
       }),
-    models: modelJobs,
-    metrics,
+    models: services.modelJobs,
+    metrics: services.metrics,
   });
-  observeParts(metrics, {
+}
+
+function observeServices(services: Services, http: HttpServer): void {
+  const { db, accounts, speech, transcription, asrWorkers, cloning, health } = services;
+  observeParts(services.metrics, {
     db,
     accounts,
     speech,
@@ -189,38 +249,26 @@ export async function createApp(config: Config, { logger, env, speechBackend }: 
     http,
     health,
   });
+}
 
-  const hasPages = hasConsole({ config, consoleFolder: CONSOLE_FOLDER });
-  return {
-    firstKey,
-    loginPath: hasPages ? await createLoginPath(accounts) : undefined,
-    ready: speech.ready,
-    async listen() {
-      await metrics.listen(config);
-      const address = await http.listen(config);
-      void speech.warmUp();
-      return address;
-    },
-    async close(drainSeconds = config.drainSeconds) {
-      await http.close(drainSeconds * 1000);
-      await modelJobs.close();
-      await changes.close();
-      await audiobooks.close();
-      await library.close();
-      await speech.close();
-      await transcription.close();
-      await remote?.close();
-      await asrWorkers.close();
-      await cloning.close();
-      await accounts.close();
-      folders.close();
-      await membership.close();
-      await metrics.close();
-      await db.destroy();
-      folderLock?.release();
-      await stopTracing();
-    },
-  };
+/** Closes the services; each one after those that use it. */
+async function closeServices(services: Services): Promise<void> {
+  await services.modelJobs.close();
+  await services.changes.close();
+  await services.audiobooks.close();
+  await services.library.close();
+  await services.speech.close();
+  await services.transcription.close();
+  await services.remote?.close();
+  await services.asrWorkers.close();
+  await services.cloning.close();
+  await services.accounts.close();
+  services.folders.close();
+  await services.membership.close();
+  await services.metrics.close();
+  await services.db.destroy();
+  services.folderLock?.release();
+  await services.stopTracing();
 }
 
 /** A login link for the first account, with its oldest valid key that may administer the server. */
