@@ -112,18 +112,7 @@ export function ClonePage() {
             )}
           </div>
         </Step>
-        <Step number={3} title={t('Consent')}>
-          <label className="flex items-start gap-3">
-            <input
-              type="checkbox"
-              className="mt-1 size-4 shrink-0 accent-[var(--accent)]"
-              checked={hasConsent}
-              onChange={(event) => setHasConsent(event.target.checked)}
-            />
-            <span>{statement}</span>
-          </label>
-          <p className="mt-2 text-sm text-muted">{t('The statement is stored with the voice.')}</p>
-        </Step>
+        <ConsentStep statement={statement} isGiven={hasConsent} onChange={setHasConsent} />
       </ol>
       <div className="mt-6 max-w-3xl space-y-4">
         {create.error && <ErrorState error={create.error} />}
@@ -138,6 +127,32 @@ export function ClonePage() {
         </Button>
       </div>
     </>
+  );
+}
+
+function ConsentStep({
+  statement,
+  isGiven,
+  onChange,
+}: {
+  readonly statement: string;
+  readonly isGiven: boolean;
+  readonly onChange: (isGiven: boolean) => void;
+}) {
+  const t = useTranslate();
+  return (
+    <Step number={3} title={t('Consent')}>
+      <label className="flex items-start gap-3">
+        <input
+          type="checkbox"
+          className="mt-1 size-4 shrink-0 accent-[var(--accent)]"
+          checked={isGiven}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        <span>{statement}</span>
+      </label>
+      <p className="mt-2 text-sm text-muted">{t('The statement is stored with the voice.')}</p>
+    </Step>
   );
 }
 

@@ -48,11 +48,6 @@ export function DialoguePage() {
   const model = MODELS.find((name) => state?.models.includes(name)) ?? 's2-pro';
   const spoken = script.lines.filter(({ text }) => text.trim() !== '');
   const text = spoken.map((line) => `<|speaker:${line.speaker}|>${line.text}`).join('\n');
-  const setLine = (id: number, part: Partial<Line>) =>
-    setScript({
-      ...script,
-      lines: script.lines.map((line) => (line.id === id ? { ...line, ...part } : line)),
-    });
   const addLine = () => {
     const last = script.lines.at(-1);
     const speaker = last ? (last.speaker + 1) % script.voices.length : 0;
@@ -81,40 +76,7 @@ export function DialoguePage() {
       <PageHeader title={t('Dialogue')} text={t('Several voices in one recording.')} />
       <div className="grid gap-6 lg:grid-cols-[1fr_17rem]">
         <div className="min-w-0 space-y-5">
-          <ol aria-label={t('Lines')} className="card divide-y divide-line">
-            {script.lines.map((line, index) => (
-              <li key={line.id} className="flex flex-wrap items-start gap-2 p-3 sm:flex-nowrap">
-                <div className="w-40 shrink-0">
-                  <Select
-                    label={t('Speaker of line {number}', { number: index + 1 })}
-                    isLabelHidden
-                    value={String(line.speaker)}
-                    onChange={(value) => setLine(line.id, { speaker: Number(value) })}
-                    options={script.voices.map((_, speaker) => ({
-                      value: String(speaker),
-                      label: t('Speaker {number}', { number: speaker + 1 }),
-                    }))}
-                  />
-                </div>
-                <span className="flex-1 sm:hidden" />
-                <textarea
-                  aria-label={t('Line {number}', { number: index + 1 })}
-                  dir="auto"
-                  rows={2}
-                  className="input order-last sm:order-none"
-                  value={line.text}
-                  onChange={(event) => setLine(line.id, { text: event.target.value })}
-                />
-                <IconButton
-                  label={t('Remove line {number}', { number: index + 1 })}
-                  icon="trash"
-                  onClick={() =>
-                    setScript({ ...script, lines: script.lines.filter((each) => each.id !== line.id) })
-                  }
-                />
-              </li>
-            ))}
-          </ol>
+          <LineList script={script} onChange={setScript} />
           <div className="flex flex-wrap items-center gap-3">
             <Button icon="plus" disabled={script.lines.length >= LINES_MAX} onClick={addLine}>
               {t('Add a line')}
@@ -137,28 +99,89 @@ export function DialoguePage() {
           </div>
           {take && <TakeCard take={take} hasText={false} />}
         </div>
-        <section aria-label={t('Speakers')} className="space-y-4">
-          {voiceIds.map((id, index) => (
-            <VoicePicker
-              // biome-ignore lint/suspicious/noArrayIndexKey: speakers are numbered
-              key={index}
-              label={t('Speaker {number}', { number: index + 1 })}
-              value={id}
-              onChange={({ _id }) =>
-                setScript({ ...script, voices: script.voices.map((each, at) => (at === index ? _id : each)) })
-              }
-            />
-          ))}
-          <Button
-            isSmall
-            icon="plus"
-            disabled={script.voices.length >= SPEAKERS_MAX}
-            onClick={() => setScript({ ...script, voices: [...script.voices, undefined] })}
-          >
-            {t('Add a speaker')}
-          </Button>
-        </section>
+        <SpeakerList script={script} voiceIds={voiceIds} onChange={setScript} />
       </div>
     </>
+  );
+}
+
+interface ScriptProps {
+  readonly script: Script;
+  readonly onChange: (script: Script) => void;
+}
+
+function LineList({ script, onChange }: ScriptProps) {
+  const t = useTranslate();
+  const setLine = (id: number, part: Partial<Line>) =>
+    onChange({
+      ...script,
+      lines: script.lines.map((line) => (line.id === id ? { ...line, ...part } : line)),
+    });
+  return (
+    <ol aria-label={t('Lines')} className="card divide-y divide-line">
+      {script.lines.map((line, index) => (
+        <li key={line.id} className="flex flex-wrap items-start gap-2 p-3 sm:flex-nowrap">
+          <div className="w-40 shrink-0">
+            <Select
+              label={t('Speaker of line {number}', { number: index + 1 })}
+              isLabelHidden
+              value={String(line.speaker)}
+              onChange={(value) => setLine(line.id, { speaker: Number(value) })}
+              options={script.voices.map((_, speaker) => ({
+                value: String(speaker),
+                label: t('Speaker {number}', { number: speaker + 1 }),
+              }))}
+            />
+          </div>
+          <span className="flex-1 sm:hidden" />
+          <textarea
+            aria-label={t('Line {number}', { number: index + 1 })}
+            dir="auto"
+            rows={2}
+            className="input order-last sm:order-none"
+            value={line.text}
+            onChange={(event) => setLine(line.id, { text: event.target.value })}
+          />
+          <IconButton
+            label={t('Remove line {number}', { number: index + 1 })}
+            icon="trash"
+            onClick={() => onChange({ ...script, lines: script.lines.filter((each) => each.id !== line.id) })}
+          />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function SpeakerList({
+  script,
+  voiceIds,
+  onChange,
+}: ScriptProps & {
+  readonly voiceIds: readonly string[];
+}) {
+  const t = useTranslate();
+  return (
+    <section aria-label={t('Speakers')} className="space-y-4">
+      {voiceIds.map((id, index) => (
+        <VoicePicker
+          // biome-ignore lint/suspicious/noArrayIndexKey: speakers are numbered
+          key={index}
+          label={t('Speaker {number}', { number: index + 1 })}
+          value={id}
+          onChange={({ _id }) =>
+            onChange({ ...script, voices: script.voices.map((each, at) => (at === index ? _id : each)) })
+          }
+        />
+      ))}
+      <Button
+        isSmall
+        icon="plus"
+        disabled={script.voices.length >= SPEAKERS_MAX}
+        onClick={() => onChange({ ...script, voices: [...script.voices, undefined] })}
+      >
+        {t('Add a speaker')}
+      </Button>
+    </section>
   );
 }

@@ -54,21 +54,7 @@ export function TalkPage() {
       />
       <div className="grid gap-6 lg:grid-cols-[1fr_18rem]">
         <section aria-label={t('Conversation')} className="card flex min-h-[26rem] min-w-0 flex-col">
-          <div aria-live="polite" className="flex-1 space-y-3 overflow-y-auto p-4 md:p-5">
-            {!shown?.turns.length && !shown?.partial && (
-              <EmptyState icon="chat" title={t('Say hello')}>
-                {t('You can interrupt the answer at any time.')}
-              </EmptyState>
-            )}
-            {shown?.turns.map((turn) => (
-              <Bubble key={turn.id} turn={turn} />
-            ))}
-            {shown?.partial && (
-              <p className="ms-auto w-fit max-w-[85%] rounded-2xl border border-dashed border-line-strong px-4 py-2 text-muted">
-                {shown.partial}
-              </p>
-            )}
-          </div>
+          <Messages shown={shown} />
           {shown?.isReconnecting && (
             <p role="status" className="px-4 pb-3 text-sm text-warn">
               {t('The server cannot be reached. Trying again…')}
@@ -106,43 +92,43 @@ export function TalkPage() {
         </section>
         <section aria-label={t('Settings')} className="min-w-0 space-y-5">
           <VoicePicker label={t('Voice')} value={options.voiceId} onChange={({ _id }) => setVoiceId(_id)} />
-          <details className="card p-4">
-            <summary className="cursor-pointer font-medium">{t('Chat server')}</summary>
-            <div className="mt-3 space-y-3">
-              <TextField
-                label={t('Address')}
-                value={url}
-                onChange={setUrl}
-                inputMode="url"
-                placeholder="http://localhost:11434/v1"
-                hint={t('With the API of OpenAI. It must allow requests from this page (CORS).')}
-              />
-              <TextField label={t('Model')} value={chatModel} onChange={setChatModel} />
-              <TextField
-                label={t('Key of the chat server')}
-                type="password"
-                autoComplete="off"
-                value={key}
-                onChange={setKey}
-                hint={t('Kept in this page only.')}
-              />
-            </div>
-          </details>
-          <section aria-label={t('Events')} className="card p-4">
-            <h2 className="mb-2 font-medium">{t('Events')}</h2>
-            {shown?.trace.textMs !== undefined && <LatencyTrace trace={shown.trace} />}
-            <ol className="max-h-56 space-y-1 overflow-y-auto font-mono text-xs text-muted">
-              {shown?.log.map((entry) => (
-                <li key={entry.id} className="break-words">
-                  <span className="tabular-nums">{(entry.atMs / 1000).toFixed(2)}</span> {entry.text}
-                </li>
-              ))}
-            </ol>
-            {!shown?.log.length && <p className="text-sm text-muted">{t('Nothing yet.')}</p>}
-          </section>
+          <ChatServer
+            settings={{ url, model: chatModel, key }}
+            onChange={(chat) => {
+              setUrl(chat.url);
+              setChatModel(chat.model);
+              setKey(chat.key);
+            }}
+          />
+          <EventLog shown={shown} />
         </section>
       </div>
     </>
+  );
+}
+
+interface ShownProps {
+  readonly shown: ConversationState | undefined;
+}
+
+function Messages({ shown }: ShownProps) {
+  const t = useTranslate();
+  return (
+    <div aria-live="polite" className="flex-1 space-y-3 overflow-y-auto p-4 md:p-5">
+      {!shown?.turns.length && !shown?.partial && (
+        <EmptyState icon="chat" title={t('Say hello')}>
+          {t('You can interrupt the answer at any time.')}
+        </EmptyState>
+      )}
+      {shown?.turns.map((turn) => (
+        <Bubble key={turn.id} turn={turn} />
+      ))}
+      {shown?.partial && (
+        <p className="ms-auto w-fit max-w-[85%] rounded-2xl border border-dashed border-line-strong px-4 py-2 text-muted">
+          {shown.partial}
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -156,5 +142,64 @@ function Bubble({ turn }: { readonly turn: Turn }) {
     >
       {turn.text || '…'}
     </p>
+  );
+}
+
+interface ChatServerSettings {
+  readonly url: string;
+  readonly model: string;
+  readonly key: string;
+}
+
+function ChatServer({
+  settings,
+  onChange,
+}: {
+  readonly settings: ChatServerSettings;
+  readonly onChange: (settings: ChatServerSettings) => void;
+}) {
+  const t = useTranslate();
+  const set = (change: Partial<ChatServerSettings>) => onChange({ ...settings, ...change });
+  return (
+    <details className="card p-4">
+      <summary className="cursor-pointer font-medium">{t('Chat server')}</summary>
+      <div className="mt-3 space-y-3">
+        <TextField
+          label={t('Address')}
+          value={settings.url}
+          onChange={(url) => set({ url })}
+          inputMode="url"
+          placeholder="http://localhost:11434/v1"
+          hint={t('With the API of OpenAI. It must allow requests from this page (CORS).')}
+        />
+        <TextField label={t('Model')} value={settings.model} onChange={(model) => set({ model })} />
+        <TextField
+          label={t('Key of the chat server')}
+          type="password"
+          autoComplete="off"
+          value={settings.key}
+          onChange={(key) => set({ key })}
+          hint={t('Kept in this page only.')}
+        />
+      </div>
+    </details>
+  );
+}
+
+function EventLog({ shown }: ShownProps) {
+  const t = useTranslate();
+  return (
+    <section aria-label={t('Events')} className="card p-4">
+      <h2 className="mb-2 font-medium">{t('Events')}</h2>
+      {shown?.trace.textMs !== undefined && <LatencyTrace trace={shown.trace} />}
+      <ol className="max-h-56 space-y-1 overflow-y-auto font-mono text-xs text-muted">
+        {shown?.log.map((entry) => (
+          <li key={entry.id} className="break-words">
+            <span className="tabular-nums">{(entry.atMs / 1000).toFixed(2)}</span> {entry.text}
+          </li>
+        ))}
+      </ol>
+      {!shown?.log.length && <p className="text-sm text-muted">{t('Nothing yet.')}</p>}
+    </section>
   );
 }

@@ -24,6 +24,17 @@ interface StoredJob {
   readonly createdAtMs: number;
 }
 
+interface Settings {
+  /** Empty: the language is detected. */
+  readonly language: string;
+  /** Names and terms that are likely to occur. */
+  readonly prompt: string;
+  readonly hasSpeakers: boolean;
+  /** Whether the recording is transcribed in the background. */
+  readonly isJob: boolean;
+}
+
+const DEFAULT_SETTINGS: Settings = { language: '', prompt: '', hasSpeakers: false, isJob: false };
 const JOBS_KEY = 'mynah.jobs';
 const JOBS_MAX = 50;
 const POLL_MS = 1500;
@@ -39,19 +50,20 @@ export function TranscribePage() {
   const t = useTranslate();
   const navigate = useNavigate();
   const { data: state } = useConsole();
-  const recorder = useRecorder();
   const abort = useRef<AbortController>(undefined);
   const [file, setFile] = useState<File>();
-  const [language, setLanguage] = useState('');
-  const [prompt, setPrompt] = useState('');
-  const [hasSpeakers, setHasSpeakers] = useState(false);
-  const [isJob, setIsJob] = useState(false);
+  const [settings, setSettings] = useState(DEFAULT_SETTINGS);
   const [run, setRun] = useState<Run>({ state: 'idle' });
   const [jobs, setJobs] = useStored<readonly StoredJob[]>(JOBS_KEY, []);
   useEffect(() => () => abort.current?.abort(), []);
 
+  const choose = (chosen: File | undefined) => {
+    if (chosen) setFile(chosen);
+    setRun({ state: 'idle' });
+  };
   const start = async () => {
     if (file === undefined) return;
+    const { language, prompt, hasSpeakers, isJob } = settings;
     const request = {
       audio: file,
       format: 'verbose' as const,
@@ -97,25 +109,9 @@ export function TranscribePage() {
                   ? t('Up to {size}', { size: formatBytes(state.limits.asr_upload_max_bytes) })
                   : t('WAV, MP3, FLAC, Opus and more')
               }
-              onFiles={([first]) => {
-                if (first) setFile(first);
-                setRun({ state: 'idle' });
-              }}
+              onFiles={([first]) => choose(first)}
             />
-            <div className="flex flex-col justify-center gap-3 rounded-xl bg-sunken p-5">
-              <LevelMeter level={recorder.level} />
-              <RecordButton
-                isRecording={recorder.isRecording}
-                seconds={recorder.seconds}
-                onStart={() => void recorder.start()}
-                onStop={() => {
-                  const blob = recorder.stop();
-                  if (blob) setFile(new File([blob], `${t('Recording')}.wav`, { type: 'audio/wav' }));
-                  setRun({ state: 'idle' });
-                }}
-              />
-              {recorder.error !== undefined && <MicrophoneProblem />}
-            </div>
+            <RecordingPanel onRecording={choose} />
           </div>
           {file && (
             <div className="card flex flex-wrap items-center gap-3 p-4">
@@ -138,34 +134,73 @@ export function TranscribePage() {
             <TranscriptView transcription={run.transcription} audio={file} name={file.name} />
           )}
         </div>
-        <section aria-label={t('Settings')} className="space-y-5">
-          <Select
-            label={t('Language')}
-            value={language}
-            onChange={setLanguage}
-            options={[
-              { value: '', label: t('Recognize the language') },
-              ...LANGUAGES.map((code) => ({ value: code, label: languageLabel(code) })),
-            ]}
-          />
-          <TextField
-            label={t('Names and terms')}
-            value={prompt}
-            onChange={setPrompt}
-            maxLength={500}
-            hint={t('Words that are likely to occur.')}
-          />
-          <Switch label={t('Tell speakers apart')} isOn={hasSpeakers} onChange={setHasSpeakers} />
-          <Switch
-            label={t('In the background')}
-            hint={t('For long recordings: you may close this page.')}
-            isOn={isJob}
-            onChange={setIsJob}
-          />
-        </section>
+        <TranscriptionSettings settings={settings} onChange={setSettings} />
       </div>
       <JobList jobs={jobs} />
     </>
+  );
+}
+
+/** Reports undefined when a recording is empty. */
+function RecordingPanel({ onRecording }: { readonly onRecording: (file: File | undefined) => void }) {
+  const t = useTranslate();
+  const recorder = useRecorder();
+  return (
+    <div className="flex flex-col justify-center gap-3 rounded-xl bg-sunken p-5">
+      <LevelMeter level={recorder.level} />
+      <RecordButton
+        isRecording={recorder.isRecording}
+        seconds={recorder.seconds}
+        onStart={() => void recorder.start()}
+        onStop={() => {
+          const blob = recorder.stop();
+          onRecording(blob && new File([blob], `${t('Recording')}.wav`, { type: 'audio/wav' }));
+        }}
+      />
+      {recorder.error !== undefined && <MicrophoneProblem />}
+    </div>
+  );
+}
+
+function TranscriptionSettings({
+  settings,
+  onChange,
+}: {
+  readonly settings: Settings;
+  readonly onChange: (settings: Settings) => void;
+}) {
+  const t = useTranslate();
+  const set = (change: Partial<Settings>) => onChange({ ...settings, ...change });
+  return (
+    <section aria-label={t('Settings')} className="space-y-5">
+      <Select
+        label={t('Language')}
+        value={settings.language}
+        onChange={(language) => set({ language })}
+        options={[
+          { value: '', label: t('Recognize the language') },
+          ...LANGUAGES.map((code) => ({ value: code, label: languageLabel(code) })),
+        ]}
+      />
+      <TextField
+        label={t('Names and terms')}
+        value={settings.prompt}
+        onChange={(prompt) => set({ prompt })}
+        maxLength={500}
+        hint={t('Words that are likely to occur.')}
+      />
+      <Switch
+        label={t('Tell speakers apart')}
+        isOn={settings.hasSpeakers}
+        onChange={(hasSpeakers) => set({ hasSpeakers })}
+      />
+      <Switch
+        label={t('In the background')}
+        hint={t('For long recordings: you may close this page.')}
+        isOn={settings.isJob}
+        onChange={(isJob) => set({ isJob })}
+      />
+    </section>
   );
 }
 

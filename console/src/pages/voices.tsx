@@ -1,49 +1,27 @@
 import { Link } from '@tanstack/react-router';
 import type { Voice } from 'mynah';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { playPreview, sampleUrl, usePreview } from '../audio/preview.ts';
 import { languageName } from '../lib/format.ts';
 import { useStored } from '../lib/storage.ts';
 import { useTranslate } from '../lib/use-translate.ts';
-import { isCustom, matchesVoice, useVoices } from '../lib/use-voices.ts';
+import { isCustom, useVoices } from '../lib/use-voices.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
-import { Select } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, PageHeader } from '../ui/layout.tsx';
 import { EmptyState, QueryView } from '../ui/states.tsx';
 import { VoiceAvatar } from '../ui/voice-avatar.tsx';
 import { DesignDialog } from '../voices/design-dialog.tsx';
 import { MixDialog } from '../voices/mix-dialog.tsx';
-
-const ANY = '';
+import { matchesFilter, NO_FILTER, VoiceFilters } from '../voices/voice-filters.tsx';
 
 export function VoicesPage() {
   const t = useTranslate();
   const voices = useVoices();
-  const [query, setQuery] = useState('');
-  const [language, setLanguage] = useState(ANY);
-  const [gender, setGender] = useState(ANY);
-  const [owner, setOwner] = useState(ANY);
-  const [tag, setTag] = useState(ANY);
+  const [filter, setFilter] = useState(NO_FILTER);
   const [favourites, setFavourites] = useStored<readonly string[]>('mynah.favourites', []);
   const [dialog, setDialog] = useState<'mix' | 'design'>();
-  const languages = useMemo(
-    () => [...new Set(voices.data?.flatMap((voice) => voice.languages))].sort(),
-    [voices.data],
-  );
-  const tags = useMemo(() => [...new Set(voices.data?.flatMap((voice) => voice.tags))].sort(), [voices.data]);
-  const shown = (all: readonly Voice[]) =>
-    all
-      .filter((voice) => matchesVoice(voice, query))
-      .filter((voice) => language === ANY || voice.languages.includes(language))
-      .filter((voice) => gender === ANY || voice.gender === gender)
-      .filter((voice) => tag === ANY || voice.tags.includes(tag))
-      .filter((voice) => {
-        if (owner === 'own') return isCustom(voice);
-        if (owner === 'built-in') return !isCustom(voice);
-        return owner !== 'favourites' || favourites.includes(voice._id);
-      });
   const toggle = (id: string) =>
     setFavourites(favourites.includes(id) ? favourites.filter((each) => each !== id) : [...favourites, id]);
   return (
@@ -66,66 +44,14 @@ export function VoicesPage() {
           {t('Clone a voice')}
         </Link>
       </PageHeader>
-      <div className="mb-5 grid grid-cols-2 gap-3 lg:grid-cols-[2fr_1fr_1fr_1fr_1fr]">
-        <input
-          type="search"
-          aria-label={t('Search voices')}
-          placeholder={t('Search by name, language or tag')}
-          className="input col-span-2 lg:col-span-1"
-          value={query}
-          onChange={(event) => setQuery(event.target.value)}
-        />
-        <Select
-          label={t('Language')}
-          isLabelHidden
-          value={language}
-          onChange={setLanguage}
-          options={[
-            { value: ANY, label: t('All languages') },
-            ...languages.map((code) => ({ value: code, label: languageName(code) })),
-          ]}
-        />
-        <Select
-          label={t('Gender')}
-          isLabelHidden
-          value={gender}
-          onChange={setGender}
-          options={[
-            { value: ANY, label: t('All genders') },
-            { value: 'female', label: t('Female') },
-            { value: 'male', label: t('Male') },
-          ]}
-        />
-        <Select
-          label={t('Tag')}
-          isLabelHidden
-          value={tag}
-          onChange={setTag}
-          options={[
-            { value: ANY, label: t('All tags') },
-            ...tags.map((name) => ({ value: name, label: name })),
-          ]}
-        />
-        <Select
-          label={t('Origin')}
-          isLabelHidden
-          value={owner}
-          onChange={setOwner}
-          options={[
-            { value: ANY, label: t('All voices') },
-            { value: 'own', label: t('Your voices') },
-            { value: 'built-in', label: t('Built-in voices') },
-            { value: 'favourites', label: t('Favourites') },
-          ]}
-        />
-      </div>
+      <VoiceFilters filter={filter} onChange={setFilter} voices={voices.data ?? []} />
       <QueryView query={voices}>
         {(all) => {
-          const list = shown(all);
+          const list = all.filter((voice) => matchesFilter(voice, filter, favourites));
           if (list.length === 0) {
             return (
               <EmptyState icon="search" title={t('No voice matches.')}>
-                {owner === 'own' ? (
+                {filter.origin === 'own' ? (
                   <Link to="/clone" className="text-accent underline">
                     {t('Clone your first voice')}
                   </Link>
