@@ -177,7 +177,7 @@ export class PcmDecoder {
   #rest: number | undefined;
 
   decode(bytes: Uint8Array): Float32Array<ArrayBuffer> {
-    const joined = this.#rest === undefined ? bytes : Uint8Array.from([this.#rest, ...bytes.subarray(0)]);
+    const joined = this.#rest === undefined ? bytes : Uint8Array.from([this.#rest, ...bytes]);
     const count = Math.floor(joined.length / 2);
     this.#rest = joined.length % 2 === 1 ? joined.at(-1) : undefined;
     const view = new DataView(joined.buffer, joined.byteOffset, joined.byteLength);

@@ -6,7 +6,7 @@ import { openSectionCharge } from '../domain/audiobooks/section-charge.ts';
 import type { Database } from '../infrastructure/sql/database.ts';
 import { SqlAudiobookStore } from '../infrastructure/sql/sql-audiobook-store.ts';
 import type { Logger } from '../logger.ts';
-import { voiceFilesOf } from './files.ts';
+import { openFileStore } from './files.ts';
 
 /** Sections that a job speaks at the same time: one is encoded and stored while the next is synthesized. */
 const SECTIONS_AT_ONCE = 2;
@@ -52,5 +52,5 @@ export async function deleteAudiobooks(config: Config, db: Database, accountId: 
 }
 
 function audiobookFilesOf(config: Config): AudiobookFiles {
-  return new AudiobookFiles(voiceFilesOf(config, 'audiobooks'));
+  return new AudiobookFiles(openFileStore(config, 'audiobooks'));
 }

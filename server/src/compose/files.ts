@@ -55,7 +55,10 @@ export async function checkBucket(config: FilesConfig, logger: Logger): Promise<
 }
 
 /** Recordings, covers, samples and previews of voices, and audiobooks. `cacheName` names the folder for copies of remote files. */
-export function voiceFilesOf(config: FilesConfig, cacheName: 'files' | 'previews' | 'audiobooks'): FileStore {
+export function openFileStore(
+  config: FilesConfig,
+  cacheName: 'files' | 'previews' | 'audiobooks',
+): FileStore {
   const bucket = bucketOf(config);
   if (bucket === undefined) return new FolderFileStore(join(config.dataFolder, 'files'));
   const folder = join(config.dataFolder, 'cache', cacheName);

@@ -25,7 +25,7 @@ import { isPostgres } from '../infrastructure/sql/database-clock.ts';
 import { sharedSecret } from '../infrastructure/sql/shared-secret.ts';
 import { SqlVoiceStore } from '../infrastructure/sql/sql-voice-store.ts';
 import type { Logger } from '../logger.ts';
-import { voiceFilesOf } from './files.ts';
+import { openFileStore } from './files.ts';
 import { DEFAULT_SPEECH_REQUEST, NO_ACCOUNT } from './speech/speech-runtime.ts';
 
 export interface VoicesDeps {
@@ -42,7 +42,7 @@ export interface VoicesDeps {
 
 /** The voice library on the database and the file storage. */
 export function openVoiceLibrary(db: Database, config: Config, deps: VoicesDeps): VoiceLibrary {
-  const files = voiceFilesOf(config, 'files');
+  const files = openFileStore(config, 'files');
   const onProblem = (voiceId: string, error: unknown) =>
     deps.logger.warn({ err: error, voiceId }, 'a background task of a voice failed');
   return new VoiceLibrary({
@@ -136,7 +136,7 @@ const VOICE_ID = /^[0-9a-f]{32}$/;
 
 /** Previews of built-in voices, stored as files. */
 export function openVoicePreviews(config: Config, speech: Pick<SpeechService, 'speak'>): VoicePreviews {
-  return new VoicePreviews({ files: voiceFilesOf(config, 'previews'), speak: sampleSpeaker(speech) });
+  return new VoicePreviews({ files: openFileStore(config, 'previews'), speak: sampleSpeaker(speech) });
 }
 
 const DESIGN_RATE_HZ = 44_100;

@@ -138,10 +138,10 @@ class _Attempts:
     def wait_after(self, failure: MynahError, retry_after: Optional[str] = None) -> float:
         """Seconds until the next attempt. Raises the failure after the last attempt."""
         status = failure.status if isinstance(failure, APIError) else None
-        is_worth_it = isinstance(failure, ConnectionError) or (
+        is_retryable = isinstance(failure, ConnectionError) or (
             status is not None and (status in (408, 429) or (status >= 500 and status != 501))
         )
-        if self._left <= 0 or not is_worth_it:
+        if self._left <= 0 or not is_retryable:
             raise failure
         self._left -= 1
         wait = self._back_off * (0.5 + random.random())

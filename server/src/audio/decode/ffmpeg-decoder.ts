@@ -65,27 +65,11 @@ async function* remainingBytes(reader: ByteReader): AsyncGenerator<Uint8Array> {
 }
 
 async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<DecodedAudio> {
-  const { ffmpegPath, demuxer, maxSeconds, signal } = options;
-  const child = spawn(
-    ffmpegPath,
-    [
-      '-hide_banner',
-      '-nostats',
-      '-nostdin',
-      '-threads',
-      '1',
-      '-protocol_whitelist',
-      'file,pipe',
-      '-f',
-      demuxer,
-      '-i',
-      path,
-    ].concat(
-      ['-map', '0:a:0', '-vn', ...(Number.isFinite(maxSeconds) ? ['-t', `${maxSeconds + 1}`] : [])],
-      ['-f', 'wav', '-c:a', 'pcm_s16le', '-bitexact', 'pipe:1'],
-    ),
-    { env: ffmpegEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const { ffmpegPath, signal } = options;
+  const child = spawn(ffmpegPath, decodingArguments(path, options), {
+    env: ffmpegEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const declared = readDeclaredSeconds(child.stderr);
   const output = new ByteReader(child.stdout, signal);
   // Reading begins at once: Node discards the output of a process that ends before it is read.
@@ -115,12 +99,23 @@ async function* runFfmpeg(path: string, options: FfmpegOptions): AsyncGenerator<
     }
   } finally {
     clearTimeout(stall);
-    await end(child);
+    await terminate(child);
   }
 }
 
+function decodingArguments(path: string, { demuxer, maxSeconds }: FfmpegOptions): string[] {
+  // One second more than allowed, so that a longer file is noticed.
+  const limit = Number.isFinite(maxSeconds) ? ['-t', `${maxSeconds + 1}`] : [];
+  return [
+    ...['-hide_banner', '-nostats', '-nostdin', '-threads', '1'],
+    ...['-protocol_whitelist', 'file,pipe', '-f', demuxer, '-i', path],
+    ...['-map', '0:a:0', '-vn', ...limit],
+    ...['-f', 'wav', '-c:a', 'pcm_s16le', '-bitexact', 'pipe:1'],
+  ];
+}
+
 /** Kills the process and waits for its exit, so that the number of processes is known. */
-async function end(child: ChildProcess): Promise<void> {
+async function terminate(child: ChildProcess): Promise<void> {
   const isRunning = child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   child.kill('SIGKILL');
   if (isRunning) await once(child, 'exit');

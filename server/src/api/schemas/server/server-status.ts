@@ -37,7 +37,7 @@ export const ServerStatusSchema = z
       admission: count.describe('Requests that wait for a slot of their account.'),
     }),
     gateways: z.array(GatewaySchema).describe('Servers on the same PostgreSQL database; empty with SQLite.'),
-    workers: z.array(WorkerNodeSchema).describe('Remote workers that this server hears.'),
+    workers: z.array(WorkerNodeSchema).describe('Remote workers whose heartbeats reach this server.'),
   })
   .meta({ id: 'ServerStatus' });
 

@@ -7,9 +7,9 @@ import type { RecordedSpeech } from './stored-speech.ts';
 
 /** Maximum duration of the excerpt. Parts of 12 s are enough, and the work of a refinement does not depend on it. */
 const SECONDS_MAX = 12;
-/** A part that is compared has 3 s. */
+/** The duration of the parts that a refinement compares. */
 const SECONDS_MIN = 3;
-/** Characters of a transcript per second of speech. Outside of them it belongs to something else. */
+/** Characters of a transcript per second of speech. A transcript outside this range belongs to other audio. */
 const CHARACTERS_PER_SECOND = { min: 5, max: 30 };
 
 /**

@@ -1,6 +1,7 @@
 import { ASR_SAMPLE_RATE_HZ, type AsrWord } from '../../../domain/engines/asr-engine.ts';
 
-const FRAME_SAMPLES = ASR_SAMPLE_RATE_HZ / 100;
+const FRAMES_PER_SECOND = 100;
+const FRAME_SAMPLES = ASR_SAMPLE_RATE_HZ / FRAMES_PER_SECOND;
 /** Level of a pause relative to the 95th percentile of the frame levels. */
 const PAUSE_DB = -32;
 /** A shorter pause belongs to the word, since the closure of a plosive is silent as well. */
@@ -12,26 +13,26 @@ const WORD_SECONDS_MIN = 0.04;
  * start and end.
  */
 export function trimToAudibleSpan(words: readonly AsrWord[], samples: Float32Array): AsrWord[] {
-  const loud = loudFrames(samples);
+  const isLoud = findLoudFrames(samples);
   return words.map((word) => {
-    let from = Math.round(word.startSeconds * 100);
-    let to = Math.min(loud.length, Math.round(word.endSeconds * 100));
+    let from = Math.round(word.startSeconds * FRAMES_PER_SECOND);
+    let to = Math.min(isLoud.length, Math.round(word.endSeconds * FRAMES_PER_SECOND));
     const [first, last] = [from, to];
-    while (from < to && loud[from] === 0) from++;
-    while (to > from && loud[to - 1] === 0) to--;
-    if (to - from < WORD_SECONDS_MIN * 100) return word;
-    const isPauseBefore = from - first >= PAUSE_SECONDS_MIN * 100;
-    const isPauseAfter = last - to >= PAUSE_SECONDS_MIN * 100;
+    while (from < to && isLoud[from] === 0) from++;
+    while (to > from && isLoud[to - 1] === 0) to--;
+    if (to - from < WORD_SECONDS_MIN * FRAMES_PER_SECOND) return word;
+    const isPauseBefore = from - first >= PAUSE_SECONDS_MIN * FRAMES_PER_SECOND;
+    const isPauseAfter = last - to >= PAUSE_SECONDS_MIN * FRAMES_PER_SECOND;
     return {
       ...word,
-      startSeconds: isPauseBefore ? from / 100 : word.startSeconds,
-      endSeconds: isPauseAfter ? to / 100 : word.endSeconds,
+      startSeconds: isPauseBefore ? from / FRAMES_PER_SECOND : word.startSeconds,
+      endSeconds: isPauseAfter ? to / FRAMES_PER_SECOND : word.endSeconds,
     };
   });
 }
 
-/** For each 10 ms frame: 1 if it is above the pause level, else 0. */
-function loudFrames(samples: Float32Array): Uint8Array {
+/** For each frame: 1 if it is above the pause level, else 0. */
+function findLoudFrames(samples: Float32Array): Uint8Array {
   const frames = Math.ceil(samples.length / FRAME_SAMPLES);
   const levels = new Float32Array(frames);
   for (let frame = 0; frame < frames; frame++) {
