@@ -70,6 +70,11 @@ function isExpired({ expires_at }: AdminKey): boolean {
   return expires_at !== null && Date.parse(expires_at) <= Date.now();
 }
 
+interface PendingAction {
+  readonly key: AdminKey;
+  readonly action: 'rotate' | 'revoke';
+}
+
 function KeyList({
   state,
   source,
@@ -84,10 +89,10 @@ function KeyList({
   const keys = useQuery({ queryKey, queryFn: ({ signal }) => source.list(signal) });
   const [isCreating, setIsCreating] = useState(false);
   const [shown, setShown] = useState<CreatedKey>();
-  const [pending, setPending] = useState<{ readonly key: AdminKey; readonly action: 'rotate' | 'revoke' }>();
+  const [pending, setPending] = useState<PendingAction>();
   const refresh = () => queryClient.invalidateQueries({ queryKey });
   const apply = useMutation({
-    mutationFn: async ({ key, action }: NonNullable<typeof pending>) => {
+    mutationFn: async ({ key, action }: PendingAction) => {
       if (action === 'rotate') setShown(await source.rotate(key.id));
       else await source.revoke(key.id);
     },
@@ -117,57 +122,12 @@ function KeyList({
             head={[t('Name'), t('Key'), t('Scopes'), t('Limits'), t('Last used'), '']}
           >
             {[...list].reverse().map((key) => (
-              <tr key={key.id} className="tr-row">
-                <td>
-                  <span className="font-medium">{key.name}</span>
-                  {key.id === state.key.id && (
-                    <span className="ms-2">
-                      <Badge look="accent">{t('This session')}</Badge>
-                    </span>
-                  )}
-                </td>
-                <td>
-                  <code className="text-xs whitespace-nowrap">{key.prefix}_…</code>
-                </td>
-                <td>
-                  <span className="flex max-w-56 flex-wrap gap-1">
-                    {key.scopes.map((scope) => (
-                      <Badge key={scope}>{scope}</Badge>
-                    ))}
-                  </span>
-                </td>
-                <td className="whitespace-nowrap text-muted">
-                  {[
-                    key.spend_cap !== null && formatUsd(key.spend_cap),
-                    key.requests_per_minute !== null &&
-                      t('{count} per minute', { count: key.requests_per_minute }),
-                    key.expires_at !== null && t('until {day}', { day: formatDay(key.expires_at) }),
-                  ]
-                    .filter(Boolean)
-                    .join(' · ') || '–'}
-                </td>
-                <td className="whitespace-nowrap text-muted">
-                  {key.revoked_at ? (
-                    <Badge look="danger">{t('Revoked')}</Badge>
-                  ) : isExpired(key) ? (
-                    <Badge look="warn">{t('Expired')}</Badge>
-                  ) : (
-                    (key.last_used_at && formatDate(key.last_used_at)) || t('Never')
-                  )}
-                </td>
-                <td>
-                  {!key.revoked_at && (
-                    <span className="flex justify-end gap-1">
-                      <Button isSmall look="quiet" onClick={() => setPending({ key, action: 'rotate' })}>
-                        {t('Rotate')}
-                      </Button>
-                      <Button isSmall look="quiet" onClick={() => setPending({ key, action: 'revoke' })}>
-                        {t('Revoke')}
-                      </Button>
-                    </span>
-                  )}
-                </td>
-              </tr>
+              <KeyRow
+                key={key.id}
+                apiKey={key}
+                isOwn={key.id === state.key.id}
+                onAction={(action) => setPending({ key, action })}
+              />
             ))}
           </Table>
         )}
@@ -183,25 +143,118 @@ function KeyList({
         }}
       />
       <ShownKeyDialog shown={shown} onClose={() => setShown(undefined)} />
-      <ConfirmDialog
-        title={
-          pending?.action === 'rotate'
-            ? t('Replace the key {name}?', { name: nameOf(pending.key) })
-            : t('Revoke the key {name}?', { name: nameOf(pending?.key) })
-        }
-        text={
-          pending?.action === 'rotate'
-            ? t('You get a new key. The old one works for another hour.')
-            : pending?.key.id === state.key.id
-              ? t('Programs that use it stop working at once, and you are logged out. This cannot be undone.')
-              : t('Programs that use it stop working at once. This cannot be undone.')
-        }
-        action={pending?.action === 'rotate' ? t('Rotate') : t('Revoke')}
-        isOpen={pending !== undefined}
+      <ConfirmAction
+        pending={pending}
+        isOwn={pending?.key.id === state.key.id}
         isBusy={apply.isPending}
         onConfirm={() => pending && apply.mutate(pending)}
         onClose={() => setPending(undefined)}
       />
     </>
+  );
+}
+
+function KeyRow({
+  apiKey: key,
+  isOwn,
+  onAction,
+}: {
+  readonly apiKey: AdminKey;
+  /** Whether the session was opened with this key. */
+  readonly isOwn: boolean;
+  readonly onAction: (action: PendingAction['action']) => void;
+}) {
+  const t = useTranslate();
+  return (
+    <tr className="tr-row">
+      <td>
+        <span className="font-medium">{key.name}</span>
+        {isOwn && (
+          <span className="ms-2">
+            <Badge look="accent">{t('This session')}</Badge>
+          </span>
+        )}
+      </td>
+      <td>
+        <code className="text-xs whitespace-nowrap">{key.prefix}_…</code>
+      </td>
+      <td>
+        <span className="flex max-w-56 flex-wrap gap-1">
+          {key.scopes.map((scope) => (
+            <Badge key={scope}>{scope}</Badge>
+          ))}
+        </span>
+      </td>
+      <td className="whitespace-nowrap text-muted">
+        {[
+          key.spend_cap !== null && formatUsd(key.spend_cap),
+          key.requests_per_minute !== null && t('{count} per minute', { count: key.requests_per_minute }),
+          key.expires_at !== null && t('until {day}', { day: formatDay(key.expires_at) }),
+        ]
+          .filter(Boolean)
+          .join(' · ') || '–'}
+      </td>
+      <td className="whitespace-nowrap text-muted">
+        {key.revoked_at ? (
+          <Badge look="danger">{t('Revoked')}</Badge>
+        ) : isExpired(key) ? (
+          <Badge look="warn">{t('Expired')}</Badge>
+        ) : (
+          (key.last_used_at && formatDate(key.last_used_at)) || t('Never')
+        )}
+      </td>
+      <td>
+        {!key.revoked_at && (
+          <span className="flex justify-end gap-1">
+            <Button isSmall look="quiet" onClick={() => onAction('rotate')}>
+              {t('Rotate')}
+            </Button>
+            <Button isSmall look="quiet" onClick={() => onAction('revoke')}>
+              {t('Revoke')}
+            </Button>
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function ConfirmAction({
+  pending,
+  isOwn,
+  ...dialog
+}: {
+  readonly pending: PendingAction | undefined;
+  /** Whether the session was opened with this key. */
+  readonly isOwn: boolean;
+  readonly isBusy: boolean;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}) {
+  const t = useTranslate();
+  const name = nameOf(pending?.key);
+  if (pending?.action === 'rotate') {
+    return (
+      <ConfirmDialog
+        title={t('Replace the key {name}?', { name })}
+        text={t('You get a new key. The old one works for another hour.')}
+        action={t('Rotate')}
+        isOpen
+        {...dialog}
+      />
+    );
+  }
+  return (
+    <ConfirmDialog
+      title={t('Revoke the key {name}?', { name })}
+      text={
+        isOwn
+          ? t('Programs that use it stop working at once, and you are logged out. This cannot be undone.')
+          : t('Programs that use it stop working at once. This cannot be undone.')
+      }
+      action={t('Revoke')}
+      isOpen={pending !== undefined}
+      {...dialog}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { UsageItem } from 'mynah';
 import { lazy, Suspense, useState } from 'react';
 import { download } from '../audio/wav.ts';
 import { mynah } from '../lib/api.ts';
@@ -110,26 +111,30 @@ export function UsagePage() {
               </EmptyState>
             </div>
           ) : (
-            <Table
-              label={t('Details')}
-              head={[t('Name'), t('Service'), t('Requests'), t('Amount'), t('Cost')]}
-            >
-              {items.map((item) => {
-                const name = item.model ?? item.voice ?? item.key ?? item.day ?? '';
-                return (
-                  <tr key={`${item.service} ${name}`} className="tr-row">
-                    <td className="font-medium break-all">{name || '–'}</td>
-                    <td>{item.service}</td>
-                    <td className="tabular-nums">{formatNumber(item.requests)}</td>
-                    <td className="whitespace-nowrap tabular-nums">{unitsOf(item, t)}</td>
-                    <td className="tabular-nums">{formatUsd(item.cost)}</td>
-                  </tr>
-                );
-              })}
-            </Table>
+            <UsageTable items={items} />
           )
         }
       </QueryView>
     </>
+  );
+}
+
+function UsageTable({ items }: { readonly items: readonly UsageItem[] }) {
+  const t = useTranslate();
+  return (
+    <Table label={t('Details')} head={[t('Name'), t('Service'), t('Requests'), t('Amount'), t('Cost')]}>
+      {items.map((item) => {
+        const name = item.model ?? item.voice ?? item.key ?? item.day ?? '';
+        return (
+          <tr key={`${item.service} ${name}`} className="tr-row">
+            <td className="font-medium break-all">{name || '–'}</td>
+            <td>{item.service}</td>
+            <td className="tabular-nums">{formatNumber(item.requests)}</td>
+            <td className="whitespace-nowrap tabular-nums">{unitsOf(item, t)}</td>
+            <td className="tabular-nums">{formatUsd(item.cost)}</td>
+          </tr>
+        );
+      })}
+    </Table>
   );
 }

@@ -116,7 +116,6 @@ function VoiceList({
 }) {
   const t = useTranslate();
   const listId = useId();
-  const playing = usePreview();
   const list = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(() =>
@@ -181,44 +180,65 @@ function VoiceList({
         className="mt-1.5 max-h-72 overflow-y-auto"
       >
         {shown.map((voice, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the search field handles the keys
-          <div
+          <VoiceOption
             key={voice._id}
             id={`${listId}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === active}
-            onClick={() => onChoose(voice)}
-            className="flex cursor-pointer items-center gap-2.5 rounded-lg px-2 py-1.5 hover:bg-sunken aria-selected:bg-accent-soft"
-          >
-            {/* biome-ignore lint/a11y/noStaticElementInteractions: Ctrl+Space does the same by keyboard */}
-            {/* biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+Space does the same by keyboard */}
-            <span
-              title={t('Play a sample')}
-              onClick={(event) => {
-                event.stopPropagation();
-                playPreview(sampleUrl(voice._id));
-              }}
-            >
-              <VoiceAvatar
-                seed={voice._id}
-                size={32}
-                icon={playing === sampleUrl(voice._id) ? 'stop' : 'play'}
-              />
-            </span>
-            <span className="min-w-0 flex-1">
-              <span className="block truncate font-medium">{voice.title}</span>
-              <span className="block truncate text-sm text-muted">
-                {[...voice.languages.map(languageName), ...(isCustom(voice) ? [t('Your voice')] : [])].join(
-                  ' · ',
-                )}
-              </span>
-            </span>
-            {voice._id === value && <Icon name="check" />}
-          </div>
+            voice={voice}
+            isActive={index === active}
+            isChosen={voice._id === value}
+            onChoose={() => onChoose(voice)}
+          />
         ))}
         {shown.length === 0 && <p className="p-4 text-center text-muted">{emptyText}</p>}
       </div>
     </>
+  );
+}
+
+function VoiceOption({
+  id,
+  voice,
+  isActive,
+  isChosen,
+  onChoose,
+}: {
+  readonly id: string;
+  readonly voice: Voice;
+  readonly isActive: boolean;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}) {
+  const t = useTranslate();
+  const playing = usePreview();
+  const url = sampleUrl(voice._id);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the search field handles the keys
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isActive}
+      onClick={onChoose}
+      className="flex cursor-pointer items-center gap-2.5 rounded-lg px-2 py-1.5 hover:bg-sunken aria-selected:bg-accent-soft"
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Ctrl+Space does the same by keyboard */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+Space does the same by keyboard */}
+      <span
+        title={t('Play a sample')}
+        onClick={(event) => {
+          event.stopPropagation();
+          playPreview(url);
+        }}
+      >
+        <VoiceAvatar seed={voice._id} size={32} icon={playing === url ? 'stop' : 'play'} />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{voice.title}</span>
+        <span className="block truncate text-sm text-muted">
+          {[...voice.languages.map(languageName), ...(isCustom(voice) ? [t('Your voice')] : [])].join(' · ')}
+        </span>
+      </span>
+      {isChosen && <Icon name="check" />}
+    </div>
   );
 }
