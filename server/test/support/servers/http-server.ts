@@ -28,13 +28,14 @@ import { DictionaryResolver } from '../../../src/domain/dictionaries/dictionary-
 import type { SpeechService } from '../../../src/domain/speech/speech-service.ts';
 import { openJobCharge } from '../../../src/domain/transcription/job-charge.ts';
 import { TranscriptionJobs } from '../../../src/domain/transcription/transcription-jobs.ts';
+import type { UploadStore } from '../../../src/domain/transcription/upload-store.ts';
 import { listKokoroVoices } from '../../../src/domain/voices/catalogue/kokoro-voices.ts';
 import { createVoiceCatalogue } from '../../../src/domain/voices/catalogue/voice-catalogue.ts';
 import type { VoiceGenerator } from '../../../src/domain/voices/design/voice-designer.ts';
 import type { ModelSource } from '../../../src/inference/models/sources/source.ts';
 import { createModelStore } from '../../../src/inference/models/store/model-store.ts';
 import { ServerFfmpegSlots } from '../../../src/inference/runtime/process/ffmpeg-slots.ts';
-import { databaseOf, openDatabase } from '../../../src/infrastructure/sql/database.ts';
+import { type Database, databaseOf, openDatabase } from '../../../src/infrastructure/sql/database.ts';
 import { SqlDictionaryStore } from '../../../src/infrastructure/sql/sql-dictionary-store.ts';
 import { SqlJobStore } from '../../../src/infrastructure/sql/sql-job-store.ts';
 import { createLogger } from '../../../src/logger.ts';
@@ -142,21 +143,7 @@ async function startOneServer(
   accounts.start();
   const uploads = await openUploads(settings);
   const transcription = options.transcription ?? new ScriptedTranscription();
-  const jobs = new TranscriptionJobs({
-    store: new SqlJobStore(db),
-    service: transcription,
-    uploads,
-    settings: {
-      concurrency: 1,
-      openMax: settings.asrJobsMax,
-      openPerAccountMax: settings.asrJobsPerAccountMax,
-      followersMax: settings.asrFollowersMax,
-      retentionMs: settings.asrJobRetentionHours * 3.6e6,
-      leaseMs: settings.asrJobLeaseSeconds * 1000,
-    },
-    openCharge: (job) => openJobCharge(accounts.accounting.billing, job),
-    onEvent: () => {},
-  });
+  const jobs = createJobs(settings, { db, transcription, uploads, accounts });
   jobs.start();
   const library = openVoiceLibrary(db, settings, {
     logger,
@@ -243,6 +230,37 @@ async function startOneServer(
       if (options.dataFolder === undefined) await rm(dataFolder, { recursive: true, force: true });
     },
   };
+}
+
+function createJobs(
+  settings: Config,
+  {
+    db,
+    transcription,
+    uploads,
+    accounts,
+  }: {
+    readonly db: Database;
+    readonly transcription: ScriptedTranscription;
+    readonly uploads: UploadStore;
+    readonly accounts: Accounts;
+  },
+): TranscriptionJobs {
+  return new TranscriptionJobs({
+    store: new SqlJobStore(db),
+    service: transcription,
+    uploads,
+    settings: {
+      concurrency: 1,
+      openMax: settings.asrJobsMax,
+      openPerAccountMax: settings.asrJobsPerAccountMax,
+      followersMax: settings.asrFollowersMax,
+      retentionMs: settings.asrJobRetentionHours * 3.6e6,
+      leaseMs: settings.asrJobLeaseSeconds * 1000,
+    },
+    openCharge: (job) => openJobCharge(accounts.accounting.billing, job),
+    onEvent: () => {},
+  });
 }
 
 /** `ToneSpeech` with some methods replaced. */
