@@ -34,7 +34,7 @@ const AudioFormatSchema = z.object({
   channels: z.literal([1, 2]),
 });
 
-/** What the connection is in the middle of. */
+/** A request whose input still arrives. */
 type Work =
   | { readonly kind: 'speech'; readonly text: InputQueue<string> }
   | {
@@ -83,20 +83,41 @@ export class WyomingConnection {
 
   #process(event: WyomingEvent): void {
     const { type, data, payload } = event;
-    if (type === 'describe') {
-      this.#answer(async () => this.#send('info', await describeServices(this.#backend, this.#abort.signal)));
-    } else if (type === 'ping') this.#answer(async () => this.#send('pong', data));
-    else if (type === 'synthesize') this.#synthesize(data);
-    else if (type === 'synthesize-start') this.#startSpeech(data);
-    else if (type === 'synthesize-chunk') {
-      if (this.#work?.kind !== 'speech') throw createOutOfOrderError(type);
-      this.#push(this.#work.text, parse(ChunkSchema, data).text);
-    } else if (type === 'synthesize-stop') this.#stop('speech', type);
-    else if (type === 'transcribe') this.#language = parse(TranscribeSchema, data).language ?? undefined;
-    else if (type === 'audio-start') this.#startAudio(data);
-    else if (type === 'audio-chunk') this.#addAudio(data, payload);
-    else if (type === 'audio-stop') this.#stop('transcription', type);
-    // Servers drop events that they do not know.
+    switch (type) {
+      case 'describe':
+        this.#answer(async () =>
+          this.#send('info', await describeServices(this.#backend, this.#abort.signal)),
+        );
+        return;
+      case 'ping':
+        this.#answer(async () => this.#send('pong', data));
+        return;
+      case 'synthesize':
+        this.#synthesize(data);
+        return;
+      case 'synthesize-start':
+        this.#startSpeech(data);
+        return;
+      case 'synthesize-chunk':
+        this.#addText(data);
+        return;
+      case 'synthesize-stop':
+        this.#stop('speech', type);
+        return;
+      case 'transcribe':
+        this.#language = parse(TranscribeSchema, data).language ?? undefined;
+        return;
+      case 'audio-start':
+        this.#startAudio(data);
+        return;
+      case 'audio-chunk':
+        this.#addAudio(data, payload);
+        return;
+      case 'audio-stop':
+        this.#stop('transcription', type);
+        return;
+      default: // Servers drop events that they do not know.
+    }
   }
 
   #synthesize(data: WyomingEvent['data']): void {
@@ -120,6 +141,11 @@ export class WyomingConnection {
     });
   }
 
+  #addText(data: WyomingEvent['data']): void {
+    if (this.#work?.kind !== 'speech') throw createOutOfOrderError('synthesize-chunk');
+    this.#push(this.#work.text, parse(ChunkSchema, data).text);
+  }
+
   #addAudio(data: WyomingEvent['data'], payload: Buffer): void {
     if (this.#work?.kind !== 'transcription') throw createOutOfOrderError('audio-chunk');
     const { rate, channels } = parse(AudioFormatSchema, data);
@@ -135,7 +161,7 @@ export class WyomingConnection {
     this.#endWork();
   }
 
-  #startAudio(data: Readonly<Record<string, unknown>>): void {
+  #startAudio(data: WyomingEvent['data']): void {
     this.#requireIdle();
     const { rate, channels } = parse(AudioFormatSchema, data);
     const format = { sampleRateHz: rate, channels };

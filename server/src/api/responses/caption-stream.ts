@@ -10,14 +10,14 @@ export async function* captionStream(
   type: CaptionMediaType,
 ): AsyncGenerator<Uint8Array> {
   const { header, write } = CAPTION_FORMATS[type];
-  const maker = new CaptionBuilder();
+  const builder = new CaptionBuilder();
   let count = 0;
   if (header !== '') yield Buffer.from(header);
   for await (const chunk of finalTimings(body)) {
-    const captions = captionWords(chunk).flatMap((word) => maker.add(word));
+    const captions = captionWords(chunk).flatMap((word) => builder.add(word));
     if (captions.length > 0) yield Buffer.from(captions.map((caption) => write(caption, ++count)).join(''));
   }
-  const rest = maker.finish().map((caption) => write(caption, ++count));
+  const rest = builder.finish().map((caption) => write(caption, ++count));
   if (rest.length > 0) yield Buffer.from(rest.join(''));
 }
 

@@ -2,9 +2,14 @@ import type { ApiError } from '../../errors.ts';
 import { parseJson, type ValueBudget } from '../bodies/parse-json.ts';
 import { createMalformedBodyError } from '../bodies/value-limits.ts';
 
-const QUOTE = 0x22;
+/** The characters with which arrays, objects and strings begin. */
+export const ARRAY_START = 0x5b;
+export const OBJECT_START = 0x7b;
+export const STRING_START = 0x22;
+
+const QUOTE = STRING_START;
 const BACKSLASH = 0x5c;
-const OPENING = new Set([0x5b, 0x7b]);
+const OPENING = new Set([ARRAY_START, OBJECT_START]);
 const CLOSING = new Set([0x5d, 0x7d]);
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 /** The characters that end a number, `true`, `false` or `null`. */

@@ -10,8 +10,11 @@ const OPEN_MARKUP: readonly RegExp[] = [
   /<[/!a-z](?:[^<>]{0,300})$/i,
 ];
 
+/** More than the longest match of a pattern. */
+const TAIL_CHARS = 340;
+
 /** Whether an incomplete text may end inside a cue or a tag. */
 export function endsInsideMarkup(text: string): boolean {
-  const tail = text.slice(-340);
+  const tail = text.slice(-TAIL_CHARS);
   return OPEN_MARKUP.some((pattern) => pattern.test(tail));
 }

@@ -8,14 +8,19 @@ import {
   createTooManyPartsError,
   createUploadTooLargeError,
 } from '../../uploads/form-builder.ts';
-import { createMalformedJsonError, JsonScanner } from '../../uploads/json-scanner.ts';
+import {
+  ARRAY_START,
+  createMalformedJsonError,
+  JsonScanner,
+  OBJECT_START,
+  STRING_START,
+} from '../../uploads/json-scanner.ts';
 import { UploadedRecording } from '../../uploads/uploaded-recording.ts';
 
 /** Maximum number of messages, and of parts in one message. */
 export const LIST_MAX = 1024;
 const FIELDS_MAX = 256;
 const NAME_MAX_BYTES = 1024;
-const [LIST, OBJECT, QUOTE] = [...'[{"'].map((character) => character.charCodeAt(0));
 
 export interface ChatBodyOptions {
   readonly uploads: Pick<UploadStore, 'create'>;
@@ -60,7 +65,7 @@ export class ChatBodyReader {
     try {
       if ((await this.#json.peek()) === undefined)
         throw new ApiError('invalid_body', 'The request body is empty.');
-      const body = await this.#fields({ messages: [LIST, () => this.#list(() => this.#message())] });
+      const body = await this.#fields({ messages: [ARRAY_START, () => this.#list(() => this.#message())] });
       if ((await this.#json.peek()) !== undefined) throw createMalformedJsonError();
       return body;
     } finally {
@@ -74,8 +79,8 @@ export class ChatBodyReader {
   }
 
   async #message(): Promise<unknown> {
-    if ((await this.#json.peek()) !== OBJECT) return this.#value();
-    const message = await this.#fields({ content: [LIST, () => this.#list(() => this.#part())] });
+    if ((await this.#json.peek()) !== OBJECT_START) return this.#value();
+    const message = await this.#fields({ content: [ARRAY_START, () => this.#list(() => this.#part())] });
     const isUser = message.role === 'user';
     const obsolete = isUser ? this.#kept : this.#current;
     if (isUser) this.#kept = this.#current;
@@ -85,9 +90,9 @@ export class ChatBodyReader {
   }
 
   async #part(): Promise<unknown> {
-    if ((await this.#json.peek()) !== OBJECT) return this.#value();
+    if ((await this.#json.peek()) !== OBJECT_START) return this.#value();
     return this.#fields({
-      input_audio: [OBJECT, () => this.#fields({ data: [QUOTE, () => this.#recording()] })],
+      input_audio: [OBJECT_START, () => this.#fields({ data: [STRING_START, () => this.#recording()] })],
     });
   }
 

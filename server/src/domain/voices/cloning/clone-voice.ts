@@ -14,6 +14,8 @@ const TRIALS_MAX = 7;
 const FAILURES_MAX = 2;
 /** Minimum relative decrease of the distance that counts as an improvement. Smaller ones are random. */
 const GAIN_MIN = 0.005;
+/** Factor of the caution of the next step after a trial without improvement. */
+const CAUTION_FACTOR = 3;
 /** Maximum number of pitch adjustments. The first voice gets fewer, because a client waits for it. */
 const FIRST_ADJUSTMENTS_MAX = 1;
 const PITCH_ADJUSTMENTS_MAX = 2;
@@ -74,7 +76,7 @@ async function* refine(trials: Trials, from: Float32Array): AsyncGenerator<Clone
     } else {
       other = trial;
       failures++;
-      caution *= 3;
+      caution *= CAUTION_FACTOR;
     }
   }
   const last = await adjustPitch(trials, [best, other], {
