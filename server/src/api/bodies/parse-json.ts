@@ -74,3 +74,12 @@ function endOfNumbers(json: Buffer, from: number): number {
 function codeOf(character: string): number {
   return character.charCodeAt(0);
 }
+
+/** Parses a text as JSON; a text that is not JSON is the value. */
+export function parseJsonOrText(text: string): unknown {
+  try {
+    return parseJson(Buffer.from(text));
+  } catch {
+    return text;
+  }
+}

@@ -1,4 +1,5 @@
 import type { WireTiming } from '../responses/timed-events.ts';
+import { roundToMs } from '../wire/round-to-ms.ts';
 import type { TextSource } from './bounded-text-source.ts';
 
 /** Maximum number of characters of one result, so that a long word or pause is not one step of the event loop. */
@@ -107,8 +108,4 @@ class Span {
     this.#startSeconds = [];
     this.#endSeconds = [];
   }
-}
-
-function roundToMs(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
 }

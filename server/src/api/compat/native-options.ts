@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiError } from '../../errors.ts';
-import { parseJson } from '../bodies/parse-json.ts';
+import { parseJsonOrText } from '../bodies/parse-json.ts';
 import { TtsRequestSchema } from '../schemas/speech/tts-request.ts';
 
 const HEADER = /^x-fish-(.+)$/;
@@ -41,16 +41,7 @@ function headerOptions({ headers }: FastifyRequest): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([header, value]) => {
       const field = HEADER.exec(header)?.[1]?.replaceAll('-', '_');
-      return field === undefined || typeof value !== 'string' ? [] : [[field, parseValue(value)]];
+      return field === undefined || typeof value !== 'string' ? [] : [[field, parseJsonOrText(value)]];
     }),
   );
-}
-
-/** Parses a header value as JSON; a value that is not JSON is text. */
-function parseValue(text: string): unknown {
-  try {
-    return parseJson(Buffer.from(text));
-  } catch {
-    return text;
-  }
 }

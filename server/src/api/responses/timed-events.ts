@@ -1,5 +1,6 @@
 import type { TimedAudio } from '../../domain/speech/timing/timed-audio.ts';
 import type { ChunkTiming } from '../../domain/speech/timing/timing.ts';
+import { roundToMs } from '../wire/round-to-ms.ts';
 
 /** Word times of a chunk on the wire, in seconds from the start of the chunk. */
 export interface WireAlignment {
@@ -36,7 +37,7 @@ export class TimingWriter {
     this.#last = {
       content: timing.text.trim(),
       chunk_seq: timing.sequence,
-      chunk_audio_offset_sec: toMilliseconds(timing.offsetSeconds),
+      chunk_audio_offset_sec: roundToMs(timing.offsetSeconds),
     };
     return { ...this.#last, alignment: toAlignment(timing) };
   }
@@ -46,29 +47,25 @@ function toAlignment({ words, marks, durationSeconds }: ChunkTiming): WireAlignm
   return {
     segments: words.map((word) => ({
       text: word.text,
-      start: toMilliseconds(word.startSeconds),
-      end: toMilliseconds(word.endSeconds),
+      start: roundToMs(word.startSeconds),
+      end: roundToMs(word.endSeconds),
       char_start: word.charStart,
       char_end: word.charEnd,
       ...(word.visemes && {
         visemes: word.visemes.map(({ viseme, startSeconds, endSeconds }) => ({
           viseme,
-          start: toMilliseconds(startSeconds),
-          end: toMilliseconds(endSeconds),
+          start: roundToMs(startSeconds),
+          end: roundToMs(endSeconds),
         })),
       }),
     })),
-    audio_duration: toMilliseconds(durationSeconds),
+    audio_duration: roundToMs(durationSeconds),
     ...(marks.length > 0 && {
       marks: marks.map(({ name, seconds, charStart }) => ({
         name,
-        time: toMilliseconds(seconds),
+        time: roundToMs(seconds),
         char_start: charStart,
       })),
     }),
   };
-}
-
-function toMilliseconds(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
 }

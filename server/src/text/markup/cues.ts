@@ -1,3 +1,5 @@
+import { matchAt } from '../match-at.ts';
+
 /** The published cue vocabulary, by group. */
 export const CUE_VOCABULARY = {
   emotions: [
@@ -160,9 +162,4 @@ export function* findCueNames(text: string, style: CueStyle): Generator<string> 
     if (cue?.name !== undefined) yield cue.name;
     at = cue?.end ?? start + 1;
   }
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
 }

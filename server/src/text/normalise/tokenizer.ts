@@ -1,5 +1,6 @@
 import { type CueStyle, findCue } from '../markup/cues.ts';
-import { matchAt, type VerbalizationRule, type VerbalizedWord } from './verbalization.ts';
+import { matchAt } from '../match-at.ts';
+import type { VerbalizationRule, VerbalizedWord } from './verbalization.ts';
 
 /** Strengths of prosodic breaks, ascending. */
 export const BREAK_STRENGTHS = {

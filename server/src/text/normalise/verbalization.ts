@@ -1,3 +1,4 @@
+import { matchAt } from '../match-at.ts';
 import type { GivenPhonemes } from '../piece.ts';
 
 /** A verbalized word, with its offsets in the clean text. */
@@ -32,12 +33,6 @@ export interface VerbalizationContext {
 
 /** Verbalizes the expression that begins at `at`; undefined if the rule does not apply. */
 export type VerbalizationRule = (context: VerbalizationContext, at: number) => Verbalization | undefined;
-
-/** Matches a sticky pattern at exactly `at`. */
-export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
-}
 
 /** Creates words with the same source span. */
 export function say(words: string | readonly string[], start: number, end: number): VerbalizedWord[] {

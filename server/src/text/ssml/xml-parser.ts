@@ -1,3 +1,4 @@
+import { matchAt } from '../match-at.ts';
 import { SsmlError } from './ssml-error.ts';
 
 /** The events of an XML document, in order. Offsets are those of the text. */
@@ -121,12 +122,12 @@ function parseOpenTag(
   at: number,
   contentMaxChars: number,
 ): { tag: XmlEvent & { kind: 'open' }; isEmpty: boolean } {
-  const name = match(NAME, text, at + 1)?.[0];
+  const name = matchAt(NAME, text, at + 1)?.[0];
   if (name === undefined)
     throw new SsmlError('A "<" must begin an element; write &lt; for the sign itself', at);
   const attributes = new Map<string, string>();
   let end = at + 1 + name.length;
-  for (let found = match(ATTRIBUTE, text, end); found; found = match(ATTRIBUTE, text, end)) {
+  for (let found = matchAt(ATTRIBUTE, text, end); found; found = matchAt(ATTRIBUTE, text, end)) {
     const [written, key = '', double, single] = found;
     assertContentLength(written.length, contentMaxChars, end);
     const valueStart = end + written.length - 1 - (double ?? single!).length;
@@ -136,15 +137,15 @@ function parseOpenTag(
     attributes.set(key, decodeEntities(double ?? single!));
     end += written.length;
   }
-  const close = match(TAG_END, text, end);
+  const close = matchAt(TAG_END, text, end);
   if (!close) throw new SsmlError(`The tag <${name}> is malformed`, end);
   const isEmpty = close[1] === '/';
   return { tag: { kind: 'open', name, attributes, start: at, end: end + close[0].length }, isEmpty };
 }
 
 function parseCloseTag(text: string, at: number): XmlEvent & { kind: 'close' } {
-  const name = match(NAME, text, at + 2)?.[0] ?? '';
-  const end = match(TAG_END, text, at + 2 + name.length);
+  const name = matchAt(NAME, text, at + 2)?.[0] ?? '';
+  const end = matchAt(TAG_END, text, at + 2 + name.length);
   if (name === '' || !end || end[1] === '/') throw new SsmlError('A closing tag is malformed', at);
   return { kind: 'close', name, start: at, end: at + 2 + name.length + end[0].length };
 }
@@ -163,7 +164,7 @@ function assertCharacterData(text: string, start: number, end: number): void {
 }
 
 function assertEntity(text: string, at: number): void {
-  const entity = match(ENTITY, text, at);
+  const entity = matchAt(ENTITY, text, at);
   if (!entity)
     throw new SsmlError('An "&" must begin one of the entities of XML; write &amp; for the sign itself', at);
   const [, , decimal, hexadecimal] = entity;
@@ -175,9 +176,4 @@ function assertEntity(text: string, at: number): void {
 function isXmlCharacter(code: number): boolean {
   if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
   return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) && code !== 0xfffe && code !== 0xffff;
-}
-
-function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
 }

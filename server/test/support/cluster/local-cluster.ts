@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS } from '../../../src/config/settings.ts';
+import { freePorts } from '../servers/free-ports.ts';
 import { startPrivateNats } from '../servers/nats-server.ts';
 import { until } from '../servers/real-server.ts';
 import { privateS3 } from '../servers/s3-server.ts';
@@ -79,7 +79,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     const role = hasRemoteWorkers ? ['--role', 'gateway'] : [];
     for (let index = 1; index <= options.gateways; index += 1) {
       const name = `gateway-${index}`;
-      const port = await freePort();
+      const [port] = await freePorts(1);
       const own = { ...env, PORT: String(port), MYNAH_DATA: join(folder, name) };
       const child = await startMember(folder, name, ['serve', ...role], own);
       const url = `http://127.0.0.1:${port}`;
@@ -100,7 +100,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     log('waiting until the gateways are ready…');
     for (const { name, child, url } of members)
       if (url !== undefined) await untilAnswers(name, child, `${url}/v1/health/ready`);
-    const balancer = await startHaproxy(haproxy, options.port || (await freePort()), urls);
+    const balancer = await startHaproxy(haproxy, options.port || (await freePorts(1))[0]!, urls);
     const key = (await readFile(join(folder, 'gateway-1', 'first-key'), 'utf8')).trim();
     return {
       url: balancer.url,
@@ -166,14 +166,4 @@ async function stop({ child }: Member): Promise<void> {
 function required<Part>(part: Part | undefined, name: string): Part {
   if (part === undefined) throw new Error(`Missing: ${name}.`);
   return part;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

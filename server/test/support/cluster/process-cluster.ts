@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +15,7 @@ import { Subjects, senderOf } from '../../../src/infrastructure/messaging/transp
 import { type OpenDatabase, openDatabase } from '../../../src/infrastructure/sql/database.ts';
 import { SqlLedger } from '../../../src/infrastructure/sql/ledger/sql-ledger.ts';
 import { SqlKeyStore } from '../../../src/infrastructure/sql/sql-key-store.ts';
+import { freePorts } from '../servers/free-ports.ts';
 import { type PrivateNats, startPrivateNats } from '../servers/nats-server.ts';
 import { MAIN, until } from '../servers/real-server.ts';
 import { type PrivateS3, privateS3 } from '../servers/s3-server.ts';
@@ -134,7 +134,7 @@ export async function startProcessCluster(
   const gateways: ClusterGateway[] = [];
   for (let index = 1; index <= options.gateways; index++) {
     const name = `gateway-${index}`;
-    const port = await freePort();
+    const [port] = await freePorts(1);
     const url = `http://127.0.0.1:${port}`;
     const env = {
       PORT: `${port}`,
@@ -260,14 +260,4 @@ function clusterProcess(
       await exited;
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

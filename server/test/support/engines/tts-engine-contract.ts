@@ -3,6 +3,7 @@ import { before, describe, test } from 'node:test';
 import type { SpeechPart, TtsEngine, Utterance } from '../../../src/domain/engines/tts-engine.ts';
 import { ApiError } from '../../../src/errors.ts';
 import type { SpokenWord } from '../../../src/text/piece.ts';
+import { rms } from '../audio/signals.ts';
 import { IS_COMPLETE_RUN } from './complete-run.ts';
 
 const TEXT = 'The little boat came home at last, and nobody on the shore had seen it leave.';
@@ -66,7 +67,7 @@ export function testEngineContract(
       const seconds = samples.length / engine.sampleRateHz;
       const words = spokenWords(text).length;
       assert.ok(seconds > 0.1 * words && seconds < words, `${seconds} s for a sentence of ${words} words`);
-      assert.ok(rootMeanSquare(samples) > 0.005, 'the audio is not silence');
+      assert.ok(rms(samples) > 0.005, 'the audio is not silence');
     });
 
     test('consecutive parts join without a discontinuity', async () => {
@@ -223,10 +224,6 @@ function join(parts: readonly SpeechPart[]): Float32Array {
     offset += part.samples.length;
   }
   return samples;
-}
-
-function rootMeanSquare(samples: Float32Array): number {
-  return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 }
 
 function isVoiceNotFound(error: unknown): boolean {

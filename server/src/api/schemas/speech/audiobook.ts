@@ -13,6 +13,7 @@ import {
 } from '../../../domain/audiobooks/audiobook-jobs.ts';
 import type { FormRecording } from '../../uploads/form-builder.ts';
 import { UploadedRecording } from '../../uploads/uploaded-recording.ts';
+import { numberFromText } from '../form-fields.ts';
 import { DictionaryReferencesSchema, toDictionaryReferences } from './pronunciation.ts';
 
 const BITRATES_KBPS = [64, 128, 192] as const;
@@ -210,9 +211,4 @@ function toBody(job: AudiobookJob, marks: ReturnType<typeof marksOf>): z.output<
 
 function roundMs(seconds: number | undefined): number | null {
   return seconds === undefined ? null : Math.round(seconds * 1000) / 1000;
-}
-
-/** Values of a form are text. */
-function numberFromText(value: unknown): unknown {
-  return typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 }

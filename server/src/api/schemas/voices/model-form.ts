@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VISIBILITIES } from '../../../domain/voices/stored-voice.ts';
-import { parseJson } from '../../bodies/parse-json.ts';
+import { parseJsonOrText } from '../../bodies/parse-json.ts';
 import { file, recording, single, text } from '../form-fields.ts';
 
 const TITLE_MAX = 200;
@@ -41,7 +41,7 @@ const mix = z.preprocess(
     // A part of type `application/json` is a list in the list of the parts with this name.
     const items = [values].flat(2);
     const [only, ...more] = items;
-    if (typeof only === 'string' && more.length === 0) return parseJsonOrKeep(only);
+    if (typeof only === 'string' && more.length === 0) return parseJsonOrText(only);
     return Array.isArray(values) ? items : values;
   },
   z
@@ -49,14 +49,6 @@ const mix = z.preprocess(
     .min(2)
     .max(MIXED_MAX),
 );
-
-function parseJsonOrKeep(text: string): unknown {
-  try {
-    return parseJson(Buffer.from(text));
-  } catch {
-    return text;
-  }
-}
 
 /** The fields of `POST /model`. */
 export const CreateModelSchema = z

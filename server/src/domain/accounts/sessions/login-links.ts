@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { hashToken } from './token-hash.ts';
 
 /** Time for which a login link can be used. */
 export const LINK_LIFETIME_MS = 3_600_000;
@@ -19,19 +20,15 @@ export class LoginLinks {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const oldest = this.#links.keys().next().value;
     if (this.#links.size >= LINKS_MAX && oldest !== undefined) this.#links.delete(oldest);
-    this.#links.set(hashOf(token), { keyId, expiresAtMs: this.#now() + LINK_LIFETIME_MS });
+    this.#links.set(hashToken(token), { keyId, expiresAtMs: this.#now() + LINK_LIFETIME_MS });
     return token;
   }
 
   /** The key of the link, once. Undefined for an unknown, used or expired token. */
   redeem(token: string): string | undefined {
-    const hash = hashOf(token);
+    const hash = hashToken(token);
     const link = this.#links.get(hash);
     this.#links.delete(hash);
     return link !== undefined && link.expiresAtMs > this.#now() ? link.keyId : undefined;
   }
-}
-
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { ApiError } from '../../../errors.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Caller } from '../caller.ts';
@@ -12,6 +12,7 @@ import {
 } from './login-limit.ts';
 import { LoginLinks } from './login-links.ts';
 import type { SessionStore, StoredSession } from './session-store.ts';
+import { hashToken } from './token-hash.ts';
 
 /** How a session is opened: with an API key, or with the token of a login link. */
 export type Credentials = { readonly key: string } | { readonly link: string };
@@ -100,7 +101,7 @@ export class Sessions {
       id: `ses_${randomUUID().replaceAll('-', '')}`,
       accountId: caller.accountId,
       keyId: caller.keyId,
-      tokenHash: hashOf(token),
+      tokenHash: hashToken(token),
       tokenCreatedAtMs: nowMs,
       previousHash: undefined,
       source: client.source,
@@ -129,7 +130,7 @@ export class Sessions {
   /** The session of a token. */
   async find(token: string): Promise<StoredSession | undefined> {
     if (!TOKEN_PATTERN.test(token)) return undefined;
-    const hash = hashOf(token);
+    const hash = hashToken(token);
     const session = await this.#lookUp(hash);
     const nowMs = this.#now();
     if (session === undefined || session.expiresAtMs <= nowMs) return undefined;
@@ -145,12 +146,12 @@ export class Sessions {
   /** Replaces a current token that is old enough. Undefined: the token stays. */
   async rotate(token: string): Promise<OpenedSession | undefined> {
     const session = await this.find(token);
-    const hash = hashOf(token);
+    const hash = hashToken(token);
     if (session === undefined || session.tokenHash !== hash) return undefined;
     const nowMs = this.#now();
     if (nowMs - session.tokenCreatedAtMs < TOKEN_ROTATION_MS) return undefined;
     const next = createToken();
-    const tokenHash = hashOf(next);
+    const tokenHash = hashToken(next);
     this.#cache.delete(hash);
     const isReplaced = await this.#deps.store.replaceToken(session.id, {
       expectedHash: hash,
@@ -226,11 +227,6 @@ export class Sessions {
 
 function createToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
-}
-
-/** Hash for storage. One round of SHA-256 suffices, because a token has 256 random bits. */
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
 
 function printable(text: string): string {

@@ -1,6 +1,7 @@
 import type { CloningJob } from '../../../domain/voices/cloning/cloning-job.ts';
 import type { ClonedVoice } from '../../../domain/voices/voice-cloner.ts';
 import { divideJob, JobAssembler } from '../remote/framed-payload.ts';
+import { isRecord } from '../remote/is-record.ts';
 import { decodeValue, encodeValue } from '../remote/value-codec.ts';
 
 /** The jobs that remote workers run. Recordings are decoded on the gateway that has them. */
@@ -74,8 +75,4 @@ function isEvent(value: unknown): value is RemoteCloningEvent {
     voice.vector instanceof Float32Array &&
     typeof voice.loudnessLufs === 'number'
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

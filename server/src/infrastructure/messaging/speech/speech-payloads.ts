@@ -2,6 +2,7 @@ import { type PackedSamples, unpackSamples } from '../../../audio/packed-samples
 import type { Utterance, WordTime } from '../../../domain/engines/tts-engine.ts';
 import type { MeasuredSpeechPart } from '../../../domain/speech/speech-workers.ts';
 import { PAYLOAD_MAX_BYTES } from '../protocol/messages.ts';
+import { isRecord } from '../remote/is-record.ts';
 import { decodeValue, encodeValue } from '../remote/value-codec.ts';
 
 /** An utterance for a remote worker. */
@@ -108,8 +109,4 @@ function isUtterance(value: unknown): value is RemoteUtterance {
     typeof value.owner === 'string' &&
     (value.traceparent === undefined || typeof value.traceparent === 'string')
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

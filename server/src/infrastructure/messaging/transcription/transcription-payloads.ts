@@ -1,5 +1,6 @@
 import type { AsrEvent, AsrInput, AsrTask } from '../../../domain/transcription/pipeline/asr-task.ts';
 import { PAYLOAD_MAX_BYTES } from '../protocol/messages.ts';
+import { isRecord } from '../remote/is-record.ts';
 import { decodeValue, encodeValue } from '../remote/value-codec.ts';
 
 /** Samples per message of live audio. */
@@ -60,8 +61,4 @@ export function decodeAsrEvent(bytes: Uint8Array): AsrEvent {
     throw new TypeError('The event is not of a transcription.');
   // Workers of the cluster send events of the domain: the type is checked.
   return value as unknown as AsrEvent;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,8 +1,8 @@
+import { matchAt } from '../../match-at.ts';
 import { englishMonth, toOrdinal } from '../numbers/en.ts';
 import type { CalendarDate } from '../numbers/number-verbalizer.ts';
 import {
   addPauseAfter,
-  matchAt,
   say,
   type Verbalization,
   type VerbalizationContext,

@@ -1,7 +1,7 @@
+import { matchAt } from '../../match-at.ts';
 import { pairedWords } from '../numbers/en.ts';
 import {
   addPauseAfter,
-  matchAt,
   say,
   spell,
   type Verbalization,

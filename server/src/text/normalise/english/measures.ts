@@ -1,7 +1,7 @@
+import { matchAt } from '../../match-at.ts';
 import { americanNumbers } from '../numbers/en.ts';
 import { ENGLISH_UNIT_SYMBOLS, englishPer, englishUnit } from '../numbers/en-units.ts';
 import {
-  matchAt,
   say,
   type Verbalization,
   type VerbalizationContext,

@@ -1,7 +1,7 @@
+import { matchAt } from '../../match-at.ts';
 import { englishPer } from '../numbers/en-units.ts';
 import type { Currency } from '../numbers/number-verbalizer.ts';
 import {
-  matchAt,
   say,
   type Verbalization,
   type VerbalizationContext,

@@ -1,5 +1,5 @@
+import { matchAt } from '../../match-at.ts';
 import type { NumberVerbalizer } from '../numbers/number-verbalizer.ts';
-import { matchAt } from '../verbalization.ts';
 
 /** A written number. */
 export interface EnglishNumeral {

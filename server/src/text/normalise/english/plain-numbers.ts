@@ -1,6 +1,6 @@
+import { matchAt } from '../../match-at.ts';
 import { pairedWords, pairWords, toOrdinal } from '../numbers/en.ts';
 import {
-  matchAt,
   say,
   type Verbalization,
   type VerbalizationContext,

@@ -1,4 +1,5 @@
-import { matchAt, say, type VerbalizationContext, type VerbalizationRule } from '../verbalization.ts';
+import { matchAt } from '../../match-at.ts';
+import { say, type VerbalizationContext, type VerbalizationRule } from '../verbalization.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Roman numerals that are identified by their context: Henry VIII, Chapter IV, World War II. */

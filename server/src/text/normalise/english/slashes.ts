@@ -1,6 +1,6 @@
+import { matchAt } from '../../match-at.ts';
 import { englishUnit } from '../numbers/en-units.ts';
 import {
-  matchAt,
   say,
   spell,
   type Verbalization,

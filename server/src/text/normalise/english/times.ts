@@ -1,7 +1,7 @@
+import { matchAt } from '../../match-at.ts';
 import { pairWords } from '../numbers/en.ts';
 import {
   canSentenceEndAt,
-  matchAt,
   say,
   spell,
   type Verbalization,

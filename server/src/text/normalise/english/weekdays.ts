@@ -1,4 +1,5 @@
-import { matchAt, say, type Verbalization, type VerbalizationContext } from '../verbalization.ts';
+import { matchAt } from '../../match-at.ts';
+import { say, type Verbalization, type VerbalizationContext } from '../verbalization.ts';
 
 const DAY = '(?:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)';
 const DAY_NAME = new RegExp(`${DAY}(\\.?)(?![\\p{L}\\d'])`, 'uy');

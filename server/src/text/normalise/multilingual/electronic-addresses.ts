@@ -1,5 +1,6 @@
+import { matchAt } from '../../match-at.ts';
 import type { NumberVerbalizer } from '../numbers/number-verbalizer.ts';
-import { matchAt, say, spell, type Verbalization, type VerbalizedWord } from '../verbalization.ts';
+import { say, spell, type Verbalization, type VerbalizedWord } from '../verbalization.ts';
 import type { VerbalizerLexicon } from './lexicons.ts';
 
 const TOP_LEVEL =

@@ -1,6 +1,6 @@
+import { matchAt } from '../../match-at.ts';
 import type { Currency, NumberVerbalizer } from '../numbers/number-verbalizer.ts';
 import {
-  matchAt,
   say,
   spell,
   type Verbalization,

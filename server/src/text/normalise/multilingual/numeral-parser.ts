@@ -1,5 +1,5 @@
+import { matchAt } from '../../match-at.ts';
 import type { NumberVerbalizer } from '../numbers/number-verbalizer.ts';
-import { matchAt } from '../verbalization.ts';
 
 /** A written number: integer digits without group separators, and the digits after the decimal separator. */
 export interface Numeral {

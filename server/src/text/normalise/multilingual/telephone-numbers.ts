@@ -1,7 +1,7 @@
+import { matchAt } from '../../match-at.ts';
 import type { NumberVerbalizer } from '../numbers/number-verbalizer.ts';
 import {
   addPauseAfter,
-  matchAt,
   say,
   type Verbalization,
   type VerbalizationContext,

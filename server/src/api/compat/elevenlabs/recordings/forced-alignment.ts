@@ -6,6 +6,7 @@ import { meterTranscription } from '../../../metering/metered-transcription.ts';
 import { single } from '../../../schemas/form-fields.ts';
 import { addRecordingForms } from '../../../uploads/recording-form.ts';
 import type { UploadedRecording } from '../../../uploads/uploaded-recording.ts';
+import { roundToMs } from '../../../wire/round-to-ms.ts';
 
 const TEXT_MAX_CHARS = 50_000;
 /** The loss of a word that was not recognised. */
@@ -100,8 +101,4 @@ function* divide(part: string, fromSeconds: number, toSeconds: number) {
     const start = fromSeconds + index * share;
     yield { text: character, start: roundToMs(start), end: roundToMs(start + share) };
   }
-}
-
-function roundToMs(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
 }

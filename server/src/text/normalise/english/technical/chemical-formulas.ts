@@ -1,4 +1,5 @@
-import { matchAt, say, spell, type VerbalizationRule, type VerbalizedWord } from '../../verbalization.ts';
+import { matchAt } from '../../../match-at.ts';
+import { say, spell, type VerbalizationRule, type VerbalizedWord } from '../../verbalization.ts';
 import type { Dialect } from '../dialect.ts';
 
 const ELEMENTS: ReadonlySet<string> = new Set(

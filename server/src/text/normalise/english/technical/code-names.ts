@@ -1,6 +1,6 @@
+import { matchAt } from '../../../match-at.ts';
 import { pairedWords } from '../../numbers/en.ts';
 import {
-  matchAt,
   say,
   spell,
   type Verbalization,

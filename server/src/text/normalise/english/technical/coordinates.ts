@@ -1,4 +1,5 @@
-import { matchAt, say, type VerbalizationRule } from '../../verbalization.ts';
+import { matchAt } from '../../../match-at.ts';
+import { say, type VerbalizationRule } from '../../verbalization.ts';
 import type { Dialect } from '../dialect.ts';
 import { isOne, numeralAt, numeralWords } from '../numerals.ts';
 

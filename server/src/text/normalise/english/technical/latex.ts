@@ -1,5 +1,5 @@
+import { matchAt } from '../../../match-at.ts';
 import {
-  matchAt,
   say,
   type Verbalization,
   type VerbalizationContext,

@@ -1,4 +1,5 @@
-import { matchAt, say, type Verbalization, type VerbalizationContext } from '../../verbalization.ts';
+import { matchAt } from '../../../match-at.ts';
+import { say, type Verbalization, type VerbalizationContext } from '../../verbalization.ts';
 
 /** Operators of several characters, from the longest to the shortest, with the words between two operands. */
 const OPERATOR_WORDS: readonly (readonly [string, string])[] = [
