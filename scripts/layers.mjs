@@ -2,6 +2,7 @@
 // checks it (.dependency-cruiser.mjs), and `npm run docs` writes it into ARCHITECTURE.md.
 
 const ERRORS = 'errors.ts';
+const FOLDERS = 'create-folder.ts';
 const LOGGER = 'logger.ts';
 const TRACING = 'tracing';
 
@@ -32,6 +33,7 @@ export const LAYERS = [
       ERRORS,
       LOGGER,
       'infrastructure/metrics',
+      FOLDERS,
     ],
   },
   {
@@ -49,7 +51,7 @@ export const LAYERS = [
   {
     name: 'main.ts',
     holds: 'arguments and environment in, a listening server out',
-    mayImport: ['compose', 'config', 'inference/models', LOGGER],
+    mayImport: ['compose', 'config', 'inference/models', ERRORS, LOGGER],
   },
   {
     name: 'compose',
@@ -111,7 +113,7 @@ export const LAYERS = [
   {
     name: 'infrastructure/backup',
     holds: 'backup and restoration of database and files',
-    mayImport: ['infrastructure/sql'],
+    mayImport: ['infrastructure/sql', FOLDERS],
     packages: ['libsql', 'pg', 'tar-stream'],
   },
   {
@@ -127,6 +129,7 @@ export const LAYERS = [
       'text',
       ERRORS,
       TRACING,
+      FOLDERS,
     ],
     packages: ['kysely', 'libsql', 'pg'],
   },
@@ -160,7 +163,7 @@ export const LAYERS = [
   {
     name: 'infrastructure/files',
     holds: 'files in folders and in S3 buckets',
-    mayImport: ['domain/transcription', 'domain/voices', 'concurrency', ERRORS],
+    mayImport: ['domain/transcription', 'domain/voices', 'concurrency', ERRORS, FOLDERS],
     packages: ['@bradenmacdonald/s3-lite-client'],
   },
   {
@@ -179,6 +182,7 @@ export const LAYERS = [
       'text',
       ERRORS,
       TRACING,
+      FOLDERS,
     ],
   },
   {
@@ -196,7 +200,7 @@ export const LAYERS = [
   {
     name: 'inference/models',
     holds: 'the model store: catalogue, sources, verification',
-    mayImport: ['concurrency'],
+    mayImport: ['concurrency', FOLDERS],
     packages: ['tar-stream'],
   },
   {
@@ -254,7 +258,7 @@ export const LAYERS = [
   {
     name: 'domain/accounts',
     holds: 'accounts, keys, ledger, prices, limits, audit',
-    mayImport: [ERRORS, TRACING],
+    mayImport: [ERRORS, TRACING, FOLDERS],
   },
   { name: 'domain/jobs', holds: 'the queue of background jobs', mayImport: [ERRORS] },
   { name: 'domain/dictionaries', holds: 'pronunciation dictionaries', mayImport: ['text', ERRORS] },
@@ -281,6 +285,7 @@ export const LAYERS = [
   { name: 'text', holds: 'reading text aloud: markup, normalisation, pieces; no state', mayImport: [ERRORS] },
   { name: LOGGER, holds: 'the logger', mayImport: [TRACING], packages: ['pino'] },
   { name: TRACING, holds: 'spans, as every layer records them', mayImport: [] },
+  { name: FOLDERS, holds: 'creation of folders', mayImport: [] },
   { name: ERRORS, holds: 'every error a client can see', mayImport: [] },
 ];
 

@@ -339,6 +339,7 @@ const STORAGE_FAULTS: Readonly<Record<string, string>> = {
   EPERM: 'access is denied',
   EIO: 'the disk reports an error',
   ENOTDIR: 'a part of the path is a file',
+  ENOTSUP: 'the file system does not allow new folders',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
 };

@@ -9,6 +9,7 @@ import { logUnhandledRejections } from './compose/unhandled-rejections.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from './config/config.ts';
 import { VERSION } from './config/package-info.ts';
 import { settingsHelp } from './config/settings-reference.ts';
+import { isStorageFault, storageFault } from './errors.ts';
 import { ModelStoreError } from './inference/models/files/model-store-error.ts';
 import { createLogger } from './logger.ts';
 
@@ -91,6 +92,8 @@ function explain(error: unknown): string {
   const { code, message, stack } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
     return `${message}. The port is in use; choose another with PORT=8081 or --port 8081.`;
+  if (isStorageFault(error))
+    return `Cannot start: ${error.path ?? 'a file'} cannot be used: ${storageFault(error)}.`;
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL') return `Cannot start: ${message}.`;
   return stack ?? String(error);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -11,6 +11,17 @@ import { lockDataFolder } from '../../src/infrastructure/sql/data-folder-lock.ts
 import { createLogger } from '../../src/logger.ts';
 import { MAIN } from '../support/servers/real-server.ts';
 import { mountTmpfs } from '../support/servers/tmpfs.ts';
+
+/** Starts a server process, which must print one sentence. */
+function assertExitsWith(expected: RegExp, env: Record<string, string>): void {
+  const { status, stderr } = spawnSync(process.execPath, [MAIN], {
+    env: { ...process.env, PORT: '0', MYNAH_LOG_LEVEL: 'silent', ...env },
+    encoding: 'utf8',
+  });
+  assert.match(stderr, expected);
+  assert.equal(stderr.trim().split('\n').length, 1, stderr);
+  assert.equal(status, 1);
+}
 
 /** Creates the application, which must fail with one sentence for the operator. */
 async function assertFailsWith(
@@ -37,13 +48,8 @@ test('a failed start prints one sentence and exits with status 1', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mynah-fault-'));
   try {
     writeFileSync(join(folder, 'data'), '');
-    const { status, stderr } = spawnSync(process.execPath, [MAIN], {
-      env: { ...process.env, PORT: '0', MYNAH_LOG_LEVEL: 'silent', MYNAH_DATA: join(folder, 'data') },
-      encoding: 'utf8',
-    });
-    assert.match(stderr, /cannot be opened/);
-    assert.equal(stderr.trim().split('\n').length, 1, stderr);
-    assert.equal(status, 1);
+    assertExitsWith(/cannot be opened/, { MYNAH_DATA: join(folder, 'data') });
+    assertExitsWith(/ENOTDIR/, { MYNAH_DATA: folder, MYNAH_UPLOADS: join(folder, 'data') });
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -54,6 +60,11 @@ test('a data folder that is a file ends the start with one sentence', () =>
     writeFileSync(join(folder, 'data'), '');
     return { MYNAH_DATA: join(folder, 'data') };
   }));
+
+test('a data folder on a file system that refuses folders ends the start with one sentence', async (context) => {
+  if (!existsSync('/proc/self')) return context.skip('There is no /proc here.');
+  await assertFailsWith(/\/proc\/mynah cannot be opened: .*ENOTSUP/, () => ({ MYNAH_DATA: '/proc/mynah' }));
+});
 
 test('a file that is not a SQLite database ends the start with one sentence', () =>
   assertFailsWith(/not a SQLite database/, (folder) => {
@@ -90,8 +101,8 @@ test('a read-only data folder ends the start with one sentence', async (context)
   if (disk === undefined) return context.skip('A file system cannot be mounted here.');
   try {
     disk.setReadOnly();
-    await assertFailsWith(/cannot be (used|opened)/, () => ({ MYNAH_DATA: join(disk.folder, 'data') }));
-    await assertFailsWith(/cannot be (used|opened)/, () => ({ MYNAH_DATA: disk.folder }));
+    await assertFailsWith(/EROFS/, () => ({ MYNAH_DATA: join(disk.folder, 'data') }));
+    await assertFailsWith(/EROFS/, () => ({ MYNAH_DATA: disk.folder }));
   } finally {
     disk.remove();
   }

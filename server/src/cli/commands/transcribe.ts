@@ -1,9 +1,10 @@
-import { access, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { access, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import { save } from 'mynah';
 import { writeTranscript } from '../../api/responses/transcript-response.ts';
 import { SPEAKERS_MAX } from '../../api/schemas/transcription/asr-request.ts';
+import { createFolder } from '../../create-folder.ts';
 import { parseLanguageHint } from '../../domain/transcription/language-hint.ts';
 import {
   TRANSCRIPTION_MODELS,
@@ -231,7 +232,7 @@ function toContent(transcript: Transcript, format: Format, path: string): string
 }
 
 async function write(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await createFolder(dirname(path));
   await save(toStream(content), path);
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { createFolder } from '../../create-folder.ts';
 import { lockDataFolder } from '../sql/data-folder-lock.ts';
 import { findUnknownMigrations } from '../sql/migrate.ts';
 import { extractBackup, type TarReader } from './archive-extractor.ts';
@@ -40,7 +41,7 @@ export async function restoreBackup(
   // Refuses while a server uses the folder.
   const lock = isOccupied ? lockDataFolder(folder) : undefined;
   const parent = existsSync(folder) ? folder : dirname(folder);
-  await mkdir(parent, { recursive: true, mode: 0o700 });
+  await createFolder(parent, 0o700);
   const staging = await mkdtemp(join(parent, '.restore-'));
   try {
     const manifest = await extractBackup(path, staging, readTar);

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { createFolder } from '../../create-folder.ts';
 
 /** An entry that was used this recently may be about to be read; it stays while the cache is below twice its size. */
 const IN_USE_MS = 5 * 60_000;
@@ -117,7 +118,7 @@ export class FileCache {
   }
 
   async #readFolder(): Promise<Map<string, Entry>> {
-    await mkdir(this.#root, { recursive: true, mode: 0o700 });
+    await createFolder(this.#root, 0o700);
     const found: [string, Entry][] = [];
     for (const file of await readdir(this.#root)) {
       if (file.endsWith(UNFINISHED)) continue;

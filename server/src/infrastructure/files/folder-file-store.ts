@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createFolder } from '../../create-folder.ts';
 import type { FileStore } from '../../domain/voices/file-store.ts';
 import { assertFileName } from './file-name.ts';
 
@@ -14,7 +15,7 @@ export class FolderFileStore implements FileStore {
 
   async write(name: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
     const path = this.#pathOf(name);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await createFolder(dirname(path), 0o700);
     const unfinished = `${path}.${randomUUID()}`;
     try {
       await writeFile(unfinished, content, { mode: 0o600, flush: true });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFolder } from '../../create-folder.ts';
 import { isStorageFault, storageFault } from '../../errors.ts';
 
 const CHECK_EVERY_MS = 10_000;
@@ -41,7 +42,7 @@ export class FolderMonitor {
 async function findProblem(folder: string): Promise<string | undefined> {
   const path = join(folder, `.probe-${randomUUID()}`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await createFolder(folder, 0o700);
     await writeFile(path, PROBE, { mode: 0o600 });
     return undefined;
   } catch (error) {

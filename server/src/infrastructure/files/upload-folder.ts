@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   identifyThisProcess,
   type ProcessIdentity,
   probeProcess,
 } from '../../concurrency/process-identity.ts';
+import { createFolder } from '../../create-folder.ts';
 import type { LocalRecording, Upload, UploadStore } from '../../domain/transcription/upload-store.ts';
 
 /** Subfolder of stored uploads. The name is that of earlier versions. */
@@ -33,14 +34,14 @@ export class UploadFolder implements UploadStore {
   static async open(root: string): Promise<UploadFolder> {
     const identity = await identifyThisProcess();
     const own = join(root, folderNameOf(identity));
-    await mkdir(join(root, STORED), { recursive: true, mode: 0o700 });
+    await createFolder(join(root, STORED), 0o700);
     for (const name of await readdir(root)) {
       const owner = ownerOf(name);
       if (owner !== undefined && (await probeProcess(owner)) === 'dead') {
         await rm(join(root, name), { recursive: true, force: true });
       }
     }
-    await mkdir(own, { recursive: true, mode: 0o700 });
+    await createFolder(own, 0o700);
     return new UploadFolder(root, own);
   }
 

@@ -1,6 +1,8 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'libsql';
+import { createFolderSync } from '../../create-folder.ts';
+import { isStorageFault, storageFault } from '../../errors.ts';
 import { DatabaseOpenError, sqliteFault } from './database-faults.ts';
 
 /** The right of this process to use a data folder. */
@@ -17,7 +19,9 @@ export function lockDataFolder(folder: string): DataFolderLock {
   const pidPath = join(folder, 'server.pid');
   let sqlite: Sqlite.Database | undefined;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createFolderSync(folder, 0o700);
+    // The error of SQLite would not tell the reason.
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     sqlite = new Sqlite(lockPath);
     sqlite.exec('pragma busy_timeout = 0');
     sqlite.exec('begin exclusive');
@@ -43,7 +47,8 @@ function describeFailure(
   if (typeof code === 'string' && code.startsWith('SQLITE_BUSY')) {
     return `The data folder ${folder} is in use by another server (process ${readPid(pidPath)}); several servers need PostgreSQL (MYNAH_DATABASE_URL) or a folder each (MYNAH_DATA).`;
   }
-  return sqliteFault(error, lockPath)?.problem ?? `The data folder ${folder} cannot be opened: ${message}.`;
+  const reason = isStorageFault(error) ? storageFault(error) : message;
+  return sqliteFault(error, lockPath)?.problem ?? `The data folder ${folder} cannot be opened: ${reason}.`;
 }
 
 function readPid(path: string): string {

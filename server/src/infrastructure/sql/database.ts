@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
 import Sqlite from 'libsql';
+import { createFolderSync } from '../../create-folder.ts';
+import { isStorageFault, storageFault } from '../../errors.ts';
 import { type ConnectionCounts, type Connections, translate } from './connections.ts';
 import { DatabaseAvailability } from './database-availability.ts';
 import { assertStorable, type DatabaseFault, DatabaseOpenError, sqliteFault } from './database-faults.ts';
@@ -72,7 +73,7 @@ function openSqlite(path: string): Connections {
   let sqlite: Sqlite.Database;
   try {
     // The folder contains key hashes and the first key: readable by the owner only.
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (path !== ':memory:') createFolderSync(dirname(path), 0o700);
     sqlite = new Sqlite(path);
     sqlite.exec('pragma busy_timeout = 5000');
     // Concurrent readers and one writer: the command line may change keys while the server runs.
@@ -82,9 +83,8 @@ function openSqlite(path: string): Connections {
     // Overwrites deleted content with zeros.
     sqlite.exec('pragma secure_delete = on');
   } catch (error) {
-    const problem =
-      sqliteFault(error, path)?.problem ??
-      `The database ${path} cannot be opened: ${(error as Error).message}.`;
+    const reason = isStorageFault(error) ? storageFault(error) : (error as Error).message;
+    const problem = sqliteFault(error, path)?.problem ?? `The database ${path} cannot be opened: ${reason}.`;
     throw new DatabaseOpenError(problem, { cause: error });
   }
   let isDamaged = false;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createFolder } from '../../../create-folder.ts';
 import { SCOPES } from '../caller.ts';
 import { generateKey } from './key-format.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
@@ -41,7 +42,7 @@ export async function ensureFirstKey(store: KeyStore, dataFolder: string): Promi
 
 async function writeForOwner(path: string, content: string): Promise<void> {
   // With PostgreSQL nothing has created the data folder yet.
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await createFolder(dirname(path), 0o700);
   const temporary = `${path}.${process.pid}`;
   try {
     await writeFile(temporary, content, { mode: 0o600 });

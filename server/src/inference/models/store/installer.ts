@@ -1,5 +1,6 @@
-import { mkdir, rm, statfs } from 'node:fs/promises';
+import { rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFolder } from '../../../create-folder.ts';
 import type { Model, ModelFile } from '../catalogue/model.ts';
 import { moveIntoPlace } from '../files/durable-file.ts';
 import { digestFile, type FileDigest, fileSizeBytes } from '../files/file-digest.ts';
@@ -43,7 +44,7 @@ export async function diskFreeBytes(folder: string): Promise<number> {
 export async function installModel(installation: Installation): Promise<void> {
   const { model, layout, onProgress } = installation;
   try {
-    await mkdir(layout.modelFolder(model.id), { recursive: true });
+    await createFolder(layout.modelFolder(model.id));
     const installed = await adoptExistingFiles(installation);
     await rm(layout.recordPath(model.id), { force: true });
     if (installed.size < model.files.length) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -7,6 +7,7 @@ import {
   type ProcessIdentity,
   probeProcess,
 } from '../../../concurrency/process-identity.ts';
+import { createFolder } from '../../../create-folder.ts';
 
 const HEARTBEAT_MS = 5_000;
 const STALE_AFTER_MS = 60_000;
@@ -38,7 +39,7 @@ export async function acquireLock(
   name: string,
   options: LockOptions = {},
 ): Promise<HeldLock> {
-  await mkdir(folder, { recursive: true });
+  await createFolder(folder);
   const identity = await identifyThisProcess();
   let hasReportedWait = false;
   for (;;) {

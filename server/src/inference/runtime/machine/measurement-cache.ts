@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { createFolder } from '../../../create-folder.ts';
 import { isMachineBusy } from './machine-load.ts';
 
 const MEASUREMENT_FILE = /^machine-[0-9a-f]{16}\.json$/;
@@ -79,7 +80,7 @@ async function readRecord(path: string): Promise<z.infer<typeof RecordSchema> | 
 }
 
 async function write(path: string, record: z.infer<typeof RecordSchema>): Promise<void> {
-  await mkdir(join(path, '..'), { recursive: true });
+  await createFolder(dirname(path));
   const temporary = `${path}.${process.pid}`;
   await writeFile(temporary, `${JSON.stringify(record)}\n`);
   await rename(temporary, path);
