@@ -47,6 +47,23 @@ test('options take precedence over variables, variables over the file, the file 
   }
 });
 
+test('an unknown option is reported without its value', () => {
+  const problemsOf = (...argv: string[]) => {
+    try {
+      loadConfig({}, argv);
+      return [];
+    } catch (error) {
+      return (error as Error).message
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim().split(':')[0]);
+    }
+  };
+  assert.deepEqual(problemsOf('--prot', '1', '--port', '0'), ['--prot']);
+  assert.deepEqual(problemsOf('--prot=1', '--tail', '--port', '0'), ['--prot', '--tail']);
+  assert.deepEqual(problemsOf('stray', 'again', '--port', '0'), ['stray', 'again']);
+});
+
 test('an empty variable counts as not set', () => {
   assert.equal(loadConfig({ PORT: '', MYNAH_CONFIG: '' }).config.port, 8080);
 });

@@ -90,6 +90,10 @@ function readOptions(argv: readonly string[], problems: string[]): Map<string, s
     const env = known.get(option);
     if (env === undefined) {
       problems.push(`${option}: unknown option; --help lists all options`);
+      // Its value is no option.
+      const isValue =
+        inline === undefined && option.startsWith('-') && argv[index + 1]?.startsWith('-') === false;
+      if (isValue) index += 1;
       continue;
     }
     const value = inline ?? argv[++index];
