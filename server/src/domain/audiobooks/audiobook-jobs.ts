@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { FFMPEG_MISSING, hasFfmpeg } from '../../audio/encode/m4b-encoder.ts';
 import type { Book, BookFormat } from '../../books/book.ts';
 import { type BookSource, readBook } from '../../books/read-book.ts';
-import { ApiError, ERRORS } from '../../errors.ts';
+import { ApiError, ERRORS, type ErrorCode } from '../../errors.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { JobLoop } from '../jobs/job-loop.ts';
 import {
@@ -48,8 +48,11 @@ export interface AudiobookState {
   readonly sections: readonly SpokenSection[];
 }
 
-/** Wait of a job for a busy server. */
-const BUSY_RETRY_AFTER_MS = 10_000;
+/** Wait of a job for a busy server, and for a disk that is full or read-only. These are no attempts of the job. */
+const RETRY_AFTER_MS_BY_CODE: Partial<Record<ErrorCode, number>> = {
+  queue_full: 10_000,
+  storage_unavailable: 30_000,
+};
 const LIST_MAX = 100;
 const SEED_MAX = 2 ** 31;
 /** Errors after which a job waits for its owner, who can resume it. */
@@ -231,8 +234,11 @@ export class AudiobookJobs {
     }
     const failure = toFailure(error);
     if (PAUSING.includes(failure.code)) return this.#end(job, 'paused', failure);
-    if (failure.code === 'queue_full') {
-      await store.release(job.lease, { delayMs: BUSY_RETRY_AFTER_MS, isAttempt: false });
+    const waitMs = RETRY_AFTER_MS_BY_CODE[failure.code];
+    if (waitMs !== undefined) {
+      await store.release(job.lease, { delayMs: waitMs, isAttempt: false });
+      if (failure.code === 'storage_unavailable')
+        this.#deps.onEvent('an audiobook job waits for the storage', { id: job.id, err: error });
       return;
     }
     const isRetryable = failure.code !== 'internal' && ERRORS[failure.code].retryable;

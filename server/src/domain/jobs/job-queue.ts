@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '../../errors.ts';
+import { ApiError, type ErrorCode, isStorageFault } from '../../errors.ts';
 
 /** The reason why a job failed, as shown to the client. */
 export interface JobFailure {
@@ -51,5 +51,8 @@ export function requireRoom(open: OpenJobs, settings: JobQueueSettings, what: st
 /** What the client is shown of an error that ended a job. */
 export function toFailure(error: unknown): JobFailure {
   if (error instanceof ApiError) return { code: error.code, message: error.message };
+  if (isStorageFault(error)) {
+    return { code: 'storage_unavailable', message: 'The server cannot read or write a file of this job.' };
+  }
   return { code: 'internal', message: 'Something went wrong on the server.' };
 }

@@ -225,7 +225,11 @@ export class TranscriptionJobs {
     }
     const failed = { status: 'failed', failure: { code, message } } as const;
     if (!(await store.finish(job.lease, failed, Date.now()))) return;
-    onEvent('a transcription job failed', { id: job.id, code, ...(code === 'internal' && { err: error }) });
+    onEvent('a transcription job failed', {
+      id: job.id,
+      code,
+      ...((code === 'internal' || code === 'storage_unavailable') && { err: error }),
+    });
     await uploads.discard(job.id);
   }
 

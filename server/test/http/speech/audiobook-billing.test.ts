@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { FIRST_ACCOUNT_ID as accountId } from '../../../src/domain/accounts/keys/first-key.ts';
 import { startTestServer } from '../../support/servers/http-server.ts';
@@ -40,6 +42,48 @@ test('a book pauses when the credit is spent, continues after a top-up, and each
     await server.call(`${path}/resume`, { method: 'POST' });
     await becomes('finished');
     assert.equal(await spentNano(), 3 * SECTION_NANO);
+    const { openHolds, problems } = await ledger.verify();
+    assert.deepEqual([openHolds, problems], [0, []]);
+  } finally {
+    await server.close();
+  }
+});
+
+test('a book whose sections cannot be written waits for the disk, and is charged only for what is stored', async () => {
+  let log = '';
+  const server = await startTestServer({
+    config: { billing: 'prepaid' },
+    log: { write: (line) => void (log += line) },
+  });
+  const { ledger } = server.accounts.accounting;
+  const jobOf = async (path: string, init?: RequestInit) =>
+    (await (await server.call(path, init)).json()) as Job;
+  try {
+    await ledger.topUp({ id: 'first', accountId, amountNano: BYTE_NANO, memo: '' });
+    const { id } = await jobOf('/v1/tts/jobs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', model: 's1' },
+      body: JSON.stringify({ text: TEXT }),
+    });
+    const path = `/v1/tts/jobs/${id}`;
+    const becomes = (status: string) =>
+      until(`the job is ${status}`, async () => (await jobOf(path)).status === status);
+    await becomes('paused');
+    // A file where the folder of the sections would be: a fault of the file system.
+    const obstacle = join(server.dataFolder, 'files', 'audiobooks', id, 'sections');
+    await rm(obstacle, { recursive: true, force: true });
+    await writeFile(obstacle, '');
+    await ledger.topUp({ id: 'second', accountId, amountNano: 10 * SECTION_NANO, memo: '' });
+    await server.call(`${path}/resume`, { method: 'POST' });
+    await until('the job waits', () => log.includes('waits for the storage'));
+    assert.equal((await jobOf(path)).status, 'queued');
+    assert.equal((await ledger.wallet(accountId)).spentNano, 0);
+
+    await rm(obstacle);
+    await server.call(`${path}/pause`, { method: 'POST' });
+    await server.call(`${path}/resume`, { method: 'POST' });
+    await becomes('finished');
+    assert.equal((await ledger.wallet(accountId)).spentNano, 3 * SECTION_NANO);
     const { openHolds, problems } = await ledger.verify();
     assert.deepEqual([openHolds, problems], [0, []]);
   } finally {
