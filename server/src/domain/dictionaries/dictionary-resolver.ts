@@ -32,7 +32,8 @@ export class DictionaryResolver {
   ): Promise<DictionaryMatcher | undefined> {
     const lists = references.flatMap((reference) => (reference.kind === 'inline' ? [reference.items] : []));
     if (lists.length > 0) {
-      for (const items of lists) assertValidItems(items);
+      for (const [index, items] of lists.entries())
+        assertValidItems(items, `pronunciation_dictionary[${index}].items`);
       return createDictionaryMatcher(lists.flat());
     }
     const versionIds: string[] = [];

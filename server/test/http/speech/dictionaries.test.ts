@@ -232,7 +232,7 @@ const WRONG: readonly [method: string, path: string, body: unknown, status: numb
   ['POST', '/ID/versions', {}, 422, /give the list as `rules`/],
   ['POST', '/ID/versions', { rules: [{ key: '', value: 'AH1' }] }, 422, /key must have 1 to 256/],
   ['POST', '/ID/versions', { rules: [{ key: 'a', value: '<|phoneme_end|>' }] }, 422, /phoneme markers/],
-  ['POST', '/ID/versions', { rules: [{ key: 'a', value: 'ah' }] }, 400, /item 0, "a", are invalid/],
+  ['POST', '/ID/versions', { rules: [{ key: 'a', value: 'ah' }] }, 400, /`rules\[0\]`, "a", are invalid/],
   ['POST', '/ID/versions', { rules: Array(5001).fill(RULE) }, 422, /at most 5000 items/],
   ['GET', '?page_size=0', undefined, 422, /page_size must be in \[1, 100\]/],
   ['GET', '?cursor=abc', undefined, 422, /cursor is not valid/],
@@ -297,7 +297,11 @@ const WRONG_CHOICES: readonly [choices: unknown, code: string, message: RegExp][
   [[{ items: [{ key: 'x'.repeat(257), value: 'AH1' }] }], 'invalid_request', /key must have 1 to 256/],
   [[{ items: [{ key: 'a', value: '<|PHONEME_START|>AH1' }] }], 'invalid_request', /phoneme markers/],
   [[{ items: Array(5001).fill(RULE) }], 'invalid_request', /at most 5000 items/],
-  [[{ items: [{ key: 'a', value: 'XX' }] }], 'invalid_phonemes', /Arpabet has no symbol "XX"/],
+  [
+    [{ items: [{ key: 'a', value: 'XX' }] }],
+    'invalid_phonemes',
+    /`pronunciation_dictionary\[0\]\.items\[0\]`, .*Arpabet has no symbol "XX"/,
+  ],
   ['nginx', 'invalid_request', /pronunciation_dictionary/],
 ];
 for (const [choices, code, message] of WRONG_CHOICES) {

@@ -110,6 +110,8 @@ export const elevenLabsDictionaryRoutes: FastifyPluginAsyncZod<Deps> = async (ap
     { config, schema: { hide: true, params: DictionaryParams, body: SetRulesBody } },
     async (request) => {
       const added = request.body.rules.map(toItem);
+      // The error names a rule of this request, not its place in the dictionary.
+      assertValidItems(added);
       const replaced = new Set(added.map(({ key }) => key));
       return changeRules(request, (present) => [
         ...present.filter(({ key }) => !replaced.has(key)),
