@@ -53,15 +53,21 @@ async function identify(request: FastifyRequest, deps: AuthDeps): Promise<Identi
 }
 
 function requireCaller(request: FastifyRequest, identity: Identity, { config }: AuthDeps): Caller {
-  if (!isCaller(identity)) throw new ApiError('invalid_api_key', explainRefusal(identity, config));
+  if (!isCaller(identity)) throw new ApiError('invalid_api_key', explainRefusal(request, identity, config));
   const { scope } = request.routeOptions.config;
   if (scope !== undefined) requireScope(identity, scope);
   return identity;
 }
 
 /** Begins with the message of the public API. */
-function explainRefusal(refusal: KeyRefusal | undefined, config: AuthDeps['config']): string {
+function explainRefusal(
+  { headers }: FastifyRequest,
+  refusal: KeyRefusal | undefined,
+  config: AuthDeps['config'],
+): string {
   if (refusal !== undefined) return `Invalid Token: the API key is ${refusal}.`;
+  if (headers.authorization !== undefined)
+    return 'Invalid Token: the header `Authorization` is not `Bearer <key>`: a key is sent with `Bearer ` before it.';
   const hint = isLoopback(config.host)
     ? ' The first start printed one and stored it in the file `first-key` of the data folder.'
     : '';

@@ -43,6 +43,7 @@ test('a refused key is named as missing, unknown, expired or revoked', async () 
     fetch(`${server.url}/wallet/self/api-credit`, { headers });
   const withKey = (key: string) => call({ authorization: `Bearer ${key}` });
   await expectInvalidToken(await call({}), /no API key.*first-key/);
+  await expectInvalidToken(await call({ authorization: server.key }), /not `Bearer <key>`/);
   await expectInvalidToken(await withKey('wrong'), /unknown/);
   const accountId = (await server.keys.authenticate(server.key))!.accountId;
   const expired = await server.keys.create({ accountId, name: 'expired', expiresAtMs: Date.now() - 1 });
