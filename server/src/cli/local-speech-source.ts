@@ -1,3 +1,4 @@
+import { resolveWireModel } from '../api/wire/wire-models.ts';
 import { findInstalledVoices } from '../compose/installed-voices.ts';
 import { openModelStore } from '../compose/model-store.ts';
 import { LocalSpeech } from '../compose/speech/local-speech.ts';
@@ -19,8 +20,9 @@ export async function openLocalSpeech(config: Config, env: Environment): Promise
     async speak({ voice: name, ...request }, signal) {
       await runtime.ready;
       const voice = name === undefined ? undefined : requireVoice(voices, name);
-      const speechRequest = { ...DEFAULT_SPEECH_REQUEST, accountId: NO_ACCOUNT, ...request, voice };
-      return (await runtime.speech.speak(speechRequest, signal)).body;
+      const model = resolveWireModel(request.model, config);
+      const speechRequest = { ...DEFAULT_SPEECH_REQUEST, accountId: NO_ACCOUNT, ...request, model, voice };
+      return { audio: (await runtime.speech.speak(speechRequest, signal)).body, model };
     },
     close: () => runtime.close(),
   };

@@ -1,4 +1,6 @@
 import { extname } from 'node:path';
+import { MynahError } from 'mynah';
+import { findWireModel } from '../api/wire/wire-models.ts';
 import { AUDIO_FORMATS, type AudioFormat } from '../audio/formats.ts';
 import type { ClientContext } from './client-command.ts';
 import { UsageError } from './command.ts';
@@ -13,6 +15,44 @@ export const SPEECH_OPTIONS = {
 
 /** The extensions of audio files, for the help. */
 export const AUDIO_EXTENSIONS = AUDIO_FORMATS.map((format) => `.${format}`).join(', ');
+
+/** Awaits speech in voices that the user has named. An unknown voice is reported by its name instead of `reference_id`. */
+export async function withNamedVoices<T>(
+  voices: readonly (string | undefined)[],
+  work: Promise<T>,
+): Promise<T> {
+  const named = [...new Set(voices.filter((voice) => voice !== undefined))];
+  try {
+    return await work;
+  } catch (error) {
+    const { code, message } = error as { readonly code?: unknown; readonly message: string };
+    if (code !== 'voice_not_found' || named.length === 0) throw error;
+    const quoted = named.map((voice) => `“${voice}”`);
+    const problem =
+      quoted.length === 1
+        ? `There is no voice ${quoted[0]}`
+        : `One of these voices does not exist: ${quoted.join(', ')}`;
+    const hint = message.startsWith(UNKNOWN_VOICE)
+      ? message.slice(UNKNOWN_VOICE.length).replace(/^\. ?/, ' ').trimEnd()
+      : `: ${message}`;
+    throw new MynahError(`${problem}.${hint} List the voices with mynah voices.`, { cause: error });
+  }
+}
+
+/** How the message of an unknown voice begins, which is that of the public API. */
+const UNKNOWN_VOICE = 'Reference not found';
+
+/** Prints a warning when the speech is of another model than the one that was asked for: servers replace an unknown one. */
+export function warnOfOtherModel(
+  asked: string | undefined,
+  used: string | undefined,
+  stderr: { write(text: string): unknown },
+): void {
+  if (asked === undefined || used === undefined) return;
+  // Spelled differently, or an alias.
+  if (findWireModel(asked, { wireModels: { [used]: 'best' } }) === used) return;
+  stderr.write(`Warning: there is no model “${asked}”; the speech is of the model ${used}.\n`);
+}
 
 /** A number in the limits; `name` is the option for the message. */
 export function parseFactor(

@@ -11,9 +11,15 @@ export interface SayRequest {
   readonly speed: number;
 }
 
+/** Audio, and the model that it is of; undefined when a server does not tell. */
+export interface SaidSpeech {
+  readonly audio: AsyncIterable<Uint8Array>;
+  readonly model: string | undefined;
+}
+
 /** Speech synthesis by a server or by the engines of this installation. */
 export interface SpeechSource {
-  speak(request: SayRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  speak(request: SayRequest, signal: AbortSignal): Promise<SaidSpeech>;
   close(): Promise<void>;
 }
 
@@ -21,11 +27,13 @@ export interface SpeechSource {
 export function openServerSpeech(address: ServerAddress): SpeechSource {
   const client = new Mynah({ ...address });
   return {
-    speak: ({ text, voice, model, format, speed }, signal) =>
-      client.textToSpeech.convert(
+    async speak({ text, voice, model, format, speed }, signal) {
+      const audio = await client.textToSpeech.convert(
         { text, model, format, prosody: { speed }, ...(voice !== undefined && { reference_id: voice }) },
         { signal },
-      ),
+      );
+      return { audio, model: audio.facts.model };
+    },
     close: async () => {},
   };
 }

@@ -70,6 +70,17 @@ test('say reads standard input, and writes to standard output through a server',
   );
 });
 
+test('say warns when another model speaks than the one that was asked for', async () => {
+  const warningsOf = async (model: string) => {
+    const args = ['say', 'x', '--model', model, '-o', join(folder, 'model.mp3')];
+    const { status, stderr } = await mynah(args, remote);
+    assert.equal(status, 0, stderr);
+    return stderr;
+  };
+  assert.match(await warningsOf('s3-nope'), /^Warning: there is no model “s3-nope”; .* s2\.1-pro\.\n$/);
+  for (const known of ['s1', 'S2 Pro', 's2', 'fish-audio/s2.1']) assert.equal(await warningsOf(known), '');
+});
+
 test('convert speaks a recording with another voice', async () => {
   const recording = join(folder, 'recording.wav');
   await writeFile(recording, 'audio:one two');
@@ -101,12 +112,20 @@ test('say fails with a message and leaves no file', async () => {
   const path = join(folder, 'nobody.mp3');
   const unknown = await mynah(['say', 'x', '--voice', 'nobody', '-o', path], remote);
   assert.equal(unknown.status, 1);
-  assert.match(unknown.stderr, /Reference not found/);
+  assert.match(unknown.stderr, /^There is no voice “nobody”\. .*mynah voices/);
+  const similar = await mynah(['say', 'x', '--voice', 'af_hart', '-o', path], remote);
+  assert.match(similar.stderr, /^There is no voice “af_hart”\. Did you mean `af_heart`\? .*mynah voices/);
   const badKey = await mynah(['say', 'x', '-o', path], { ...remote, MYNAH_API_KEY: 'wrong' });
   assert.equal(badKey.status, 1);
   assert.match(badKey.stderr, /Invalid Token/);
   assert.ok(!(await readdir(folder)).some((name) => name.startsWith('nobody')));
-  for (const args of [['--speed', '9', 'x'], ['--format', 'exe', 'x'], ['--loud']]) {
+  for (const args of [
+    ['--speed', '9', 'x'],
+    ['--format', 'exe', 'x'],
+    ['--loud'],
+    ['-o', path, ''],
+    ['-o', path, ' ', '\n'],
+  ]) {
     assert.equal((await mynah(['say', ...args], remote)).status, 2, args.join(' '));
   }
 });

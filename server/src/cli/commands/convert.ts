@@ -8,7 +8,14 @@ import {
   SERVER_OPTIONS,
 } from '../client-command.ts';
 import { parse, requireOne } from '../command.ts';
-import { AUDIO_EXTENSIONS, requireAudioFile, requireServer, SPEECH_OPTIONS } from '../speech-options.ts';
+import {
+  AUDIO_EXTENSIONS,
+  requireAudioFile,
+  requireServer,
+  SPEECH_OPTIONS,
+  warnOfOtherModel,
+  withNamedVoices,
+} from '../speech-options.ts';
 
 const HELP = `Usage: mynah convert [option…] RECORDING -o FILE
 
@@ -50,6 +57,9 @@ async function convert(args: string[], context: ClientContext): Promise<number> 
   };
   const server = await requireServer(values, context);
   const { signal } = context;
-  await save(await new Mynah({ ...server }).textToSpeech.convertSpeech(request, { signal }), output);
+  const { textToSpeech } = new Mynah({ ...server });
+  const audio = await withNamedVoices([values.voice], textToSpeech.convertSpeech(request, { signal }));
+  warnOfOtherModel(values.model, audio.facts.model, context.stderr);
+  await save(audio, output);
   return 0;
 }

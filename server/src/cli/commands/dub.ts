@@ -14,6 +14,8 @@ import {
   requireAudioFile,
   requireServer,
   SPEECH_OPTIONS,
+  warnOfOtherModel,
+  withNamedVoices,
 } from '../speech-options.ts';
 
 const HELP = `Usage: mynah dub [option…] CAPTIONS -o FILE
@@ -55,7 +57,10 @@ async function dub(args: string[], context: ClientContext): Promise<number> {
   };
   const server = await requireServer(values, context);
   const { signal } = context;
-  await save(await new Mynah({ ...server }).textToSpeech.dub(request, { signal }), output);
+  const voices = [values.voice, ...Object.values(request.speakers)];
+  const audio = await withNamedVoices(voices, new Mynah({ ...server }).textToSpeech.dub(request, { signal }));
+  warnOfOtherModel(values.model, audio.facts.model, context.stderr);
+  await save(audio, output);
   return 0;
 }
 

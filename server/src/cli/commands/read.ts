@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Audiobook, type AudiobookRequest, Mynah, save } from 'mynah';
+import { type Audiobook, type AudiobookRequest, Mynah, MynahError, save } from 'mynah';
 import {
   type ClientContext,
   EXIT_CODES_HELP,
@@ -17,6 +17,7 @@ import {
   requireOutput,
   requireServer,
   SPEECH_OPTIONS,
+  withNamedVoices,
 } from '../speech-options.ts';
 import { toJson } from '../table.ts';
 
@@ -81,7 +82,8 @@ async function read(args: string[], context: ClientContext): Promise<number> {
   const { signal } = context;
   // An equal command has an equal key, and the server returns the job of the first one.
   const headers = { 'idempotency-key': keyOf(request, file) };
-  const { id } = await audiobooks.create(request, { headers, signal });
+  const voices = [values.voice, ...(request.chapters ?? []).map(({ reference_id }) => reference_id)];
+  const { id } = await withNamedVoices(voices, audiobooks.create(request, { headers, signal }));
   const book = await waitFor(
     () => audiobooks.get(id, { signal }),
     () => audiobooks.resume(id, { signal }),
@@ -105,7 +107,9 @@ async function waitFor(
   try {
     for (; book.status !== 'finished'; book = await get()) {
       if (book.status === 'failed' || book.status === 'paused')
-        throw new Error(book.error?.message ?? 'The book was paused. Run the command again to continue.');
+        throw new MynahError(
+          book.error?.message ?? 'The book was paused. Run the command again to continue.',
+        );
       if (stderr.isTTY) stderr.write(`\r${(100 * book.progress).toFixed(1)} %\u001b[K`);
       await delay(POLL_EVERY_MS, undefined, { signal });
     }

@@ -14,7 +14,7 @@ import {
 } from '../client-command.ts';
 import { parse, UsageError } from '../command.ts';
 import { findServer } from '../server-address.ts';
-import { parseSpeed, SPEECH_OPTIONS } from '../speech-options.ts';
+import { parseSpeed, SPEECH_OPTIONS, warnOfOtherModel, withNamedVoices } from '../speech-options.ts';
 import { openServerSpeech, type SpeechSource } from '../speech-source.ts';
 import { toJson } from '../table.ts';
 
@@ -59,7 +59,9 @@ async function say(args: string[], context: ClientContext): Promise<number> {
   const server = await findServer(values, context);
   const source = server ? openServerSpeech(server) : await openLocalSpeech(context);
   try {
-    const audio = new CountedAudio(await source.speak(request, context.signal), context.stderr);
+    const speech = await withNamedVoices([request.voice], source.speak(request, context.signal));
+    warnOfOtherModel(values.model, speech.model, context.stderr);
+    const audio = new CountedAudio(speech.audio, context.stderr);
     if (values.output === undefined) await play(audio);
     else if (values.output === '-') await writeAll(context, audio);
     else if (values.play) await playAndSave(audio, values.output);
@@ -81,9 +83,12 @@ async function openLocalSpeech({ config, env }: ClientContext): Promise<SpeechSo
 }
 
 async function readText(positionals: readonly string[], stdin: ClientContext['stdin']): Promise<string> {
-  if (positionals.length > 0) return positionals.join(' ');
-  if (stdin.isTTY) throw new UsageError('A text is required, as an argument or on standard input.');
-  return (await readAll(stdin)).trim();
+  const isGiven = positionals.length > 0;
+  if (!isGiven && stdin.isTTY)
+    throw new UsageError('A text is required, as an argument or on standard input.');
+  const text = isGiven ? positionals.join(' ') : (await readAll(stdin)).trim();
+  if (text.trim() === '') throw new UsageError('The text is empty.');
+  return text;
 }
 
 function chooseFormat(named: string | undefined, output: string | undefined): AudioFormat {
