@@ -210,6 +210,18 @@ test('a changed, truncated or newer backup is refused and leaves nothing behind'
     ],
     newer: [/backup_newer/, await archive({ migrations: ['9999-from-the-future'] })],
     'with a path out of the folder': [/backup_broken/, await archive({ name: '../outside' })],
+    'with two files of one name': [
+      /two entries.*backup_broken/,
+      await archive({ names: ['data/file', 'data/file'] }),
+    ],
+    'with a file below a file': [
+      /two entries.*backup_broken/,
+      await archive({ names: ['data/file', 'data/file/more'] }),
+    ],
+    'with a file in place of a folder': [
+      /two entries.*backup_broken/,
+      await archive({ names: ['data/a/b', 'data/a'] }),
+    ],
     'of another kind of database': [/backup_database_kind/, await archive({ kind: 'postgres' })],
     'no archive': [/backup_broken/, Buffer.from('not an archive')],
   };
@@ -225,13 +237,15 @@ test('a changed, truncated or newer backup is refused and leaves nothing behind'
   }
 });
 
-/** A complete archive with one file and this manifest. */
+/** A complete archive with these files and this manifest. */
 async function archive({
   name = 'data/file',
+  names = [name],
   kind = 'sqlite',
   migrations = ['0001-accounts-and-keys'],
 }: {
   name?: string;
+  names?: string[];
   kind?: 'sqlite' | 'postgres';
   migrations?: string[];
 }): Promise<Buffer> {
@@ -242,7 +256,7 @@ async function archive({
   await writeArchive(
     path,
     async (writer) => {
-      await writer.addFile(name, content);
+      for (const each of names) await writer.addFile(each, content);
       return facts;
     },
     { mayReplace: true },

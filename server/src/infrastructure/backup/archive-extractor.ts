@@ -52,6 +52,9 @@ interface ExtractedFile {
   bytes: number;
 }
 
+/** Codes of the system for a name that exists, or is that of a folder, or has a file as its folder. */
+const NAME_CONFLICTS: ReadonlySet<string | undefined> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR']);
+
 /** Writes synchronously: a restoration does nothing else, and every entry is complete before the next. */
 class Extraction {
   readonly #folder: string;
@@ -85,16 +88,27 @@ class Extraction {
     }
     if (!isSafeName(name)) throw createBrokenArchiveError('it has a file with a forbidden name');
     if (this.#files.size >= FILES_MAX) throw createBrokenArchiveError('it has too many files');
-    const path = join(this.#folder, name);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // Fails on a second file of the same name.
-    const file = { name, descriptor: openSync(path, 'wx', 0o600), hash: createHash('sha256'), bytes: 0 };
+    const file = { name, descriptor: this.#create(name), hash: createHash('sha256'), bytes: 0 };
     this.#current = file;
     return async (chunk) => {
       file.hash.update(chunk);
       file.bytes += chunk.length;
       for (let at = 0; at < chunk.length; ) at += writeSync(file.descriptor, chunk, at);
     };
+  }
+
+  /** Creates a file, which must not exist: the folder was empty before. */
+  #create(name: string): number {
+    const path = join(this.#folder, name);
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      return openSync(path, 'wx', 0o600);
+    } catch (error) {
+      if (!NAME_CONFLICTS.has((error as NodeJS.ErrnoException).code)) throw error;
+      throw createBrokenArchiveError(
+        `it has two entries with the name ${name}, or a file below another file`,
+      );
+    }
   }
 
   /** Completes the current file on disk. */
