@@ -27,6 +27,16 @@ export class ByteReader {
     return this.#buffer.subarray(0, count);
   }
 
+  /** The next bytes, without a wait. Undefined when fewer than `count` are buffered. */
+  peekBuffered(count: number): Uint8Array | undefined {
+    return this.#buffer.length < count ? undefined : this.#buffer.subarray(0, count);
+  }
+
+  /** Consumes bytes that a peek has returned. */
+  dropBuffered(count: number): void {
+    this.#buffer = this.#buffer.subarray(count);
+  }
+
   /** Consumes the next bytes. Fewer than `count` only at the end of the stream. */
   async read(count: number): Promise<Uint8Array> {
     const bytes = await this.peek(count);

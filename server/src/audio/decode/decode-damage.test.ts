@@ -129,6 +129,19 @@ test('FLAC: frame headers without frames cost linear CPU time', async () => {
   assert.ok(cpuSeconds < 5, `${cpuSeconds} s`);
 });
 
+test('WebM: empty elements are refused early, in linear CPU time; thousands of them are accepted', async () => {
+  const recording = FILES['WebM with Opus']!;
+  const [VOID, CLUSTER, BLOCK] = [Buffer.of(0xec, 0x80), Buffer.from('1f43b67580', 'hex'), Buffer.of(0xa3, 0x80)];
+  for (const element of [VOID, CLUSTER, BLOCK]) {
+    const withElements = (bytes: number) => Buffer.concat([recording, Buffer.alloc(bytes, element)]);
+    const cpuSeconds = await cpuSecondsOf(() =>
+      assert.rejects(decodeFile(withElements(4_000_000), { partBytes: 65_536 }), { code: 'invalid_audio' }),
+    );
+    assert.ok(cpuSeconds < 2, `${cpuSeconds} s`);
+    await decodeFile(withElements(10_000 * element.length));
+  }
+});
+
 test('Ogg: headers that declare long pages within each other cost linear CPU time', async () => {
   // Each of these declares a page of 57 kB, whose checksum covers the others.
   const header = Buffer.alloc(27, 0xff);

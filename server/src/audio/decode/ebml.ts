@@ -7,11 +7,18 @@ export interface EbmlElement {
   readonly sizeBytes: number | undefined;
 }
 
+const ID_BYTES_MAX = 4;
+const SIZE_BYTES_MAX = 8;
+const HEADER_BYTES_MAX = ID_BYTES_MAX + SIZE_BYTES_MAX;
+
 /** Reads the id and size of the next element. Undefined at the end, or when the bytes are not an element header. */
 export async function readElement(reader: ByteReader): Promise<EbmlElement | undefined> {
-  const id = await readVint(reader, 4);
-  const size = id === undefined ? undefined : await readVint(reader, 8);
-  if (id === undefined || size === undefined) return undefined;
+  const header = reader.peekBuffered(HEADER_BYTES_MAX) ?? (await reader.peek(HEADER_BYTES_MAX));
+  const id = parseVint(header, 0);
+  if (id === undefined || id.bytes > ID_BYTES_MAX) return undefined;
+  const size = parseVint(header, id.bytes);
+  if (size === undefined || size.bytes > SIZE_BYTES_MAX) return undefined;
+  reader.dropBuffered(id.bytes + size.bytes);
   const isUnknown = size.value === 2 ** (7 * size.bytes) - 1;
   // Ids include their length marker.
   return { id: id.value + 2 ** (7 * id.bytes), sizeBytes: isUnknown ? undefined : size.value };
@@ -44,11 +51,4 @@ export function parseVint(bytes: Uint8Array, offset: number): { value: number; b
   let value = first & (0xff >> length);
   for (let i = 1; i < length; i++) value = value * 256 + (bytes[offset + i] as number);
   return { value, bytes: length };
-}
-
-async function readVint(reader: ByteReader, maxBytes: number) {
-  const number = parseVint(await reader.peek(maxBytes), 0);
-  if (number === undefined || number.bytes > maxBytes) return undefined;
-  await reader.skip(number.bytes);
-  return number;
 }

@@ -21,6 +21,11 @@ const OPUS = 'A_OPUS';
 const LACING_BITS = 0x06;
 const MAX_TRACKS_BYTES = 2 ** 20;
 const MAX_BLOCK_BYTES = 2 ** 18;
+/** Elements with less content than this are small. Blocks of video have more. */
+const SMALL_BYTES = 16;
+/** Maximum number of small elements of a file, and for each packet of audio. They take CPU time and contain no audio. */
+const SMALL_ELEMENTS_MAX = 20_000;
+const SMALL_ELEMENTS_PER_PACKET_MAX = 16;
 
 /** Whether the first bytes of a WebM or Matroska file declare an Opus track. */
 export function hasOpusTrack(prefix: Uint8Array): boolean {
@@ -34,10 +39,14 @@ export function hasOpusTrack(prefix: Uint8Array): boolean {
 export async function* decodeWebmOpus(reader: ByteReader): AsyncGenerator<DecodedAudio> {
   let stream: OpusStream | undefined;
   let trackNumber: number | undefined;
+  let smallElementsLeft = SMALL_ELEMENTS_MAX;
   try {
     for (let element = await readElement(reader); element; element = await readElement(reader)) {
       const { id, sizeBytes } = element;
-      if (id === SEGMENT || id === CLUSTER || id === BLOCK_GROUP) continue;
+      const isSmall = isContainer(id) || (sizeBytes ?? 0) < SMALL_BYTES;
+      if (isSmall && --smallElementsLeft < 0)
+        throw new ApiError('invalid_audio', 'The WebM file has too many elements without audio.');
+      if (isContainer(id)) continue;
       if (sizeBytes === undefined) break;
       if (id === TRACKS && stream === undefined && sizeBytes <= MAX_TRACKS_BYTES) {
         const track = findOpusTrack(await reader.read(sizeBytes));
@@ -49,7 +58,9 @@ export async function* decodeWebmOpus(reader: ByteReader): AsyncGenerator<Decode
         sizeBytes <= MAX_BLOCK_BYTES
       ) {
         const block = await reader.read(sizeBytes);
+        const { totalFrames } = stream;
         if (block.length === sizeBytes) pushBlock(stream, trackNumber, block);
+        if (stream.totalFrames > totalFrames) smallElementsLeft += SMALL_ELEMENTS_PER_PACKET_MAX;
         const chunk = stream.takeChunk();
         if (chunk !== undefined) yield chunk;
       } else if (id === DISCARD_PADDING && stream !== undefined && sizeBytes <= 8) {
@@ -87,4 +98,9 @@ function pushBlock(stream: OpusStream, trackNumber: number | undefined, block: U
     throw new ApiError('unsupported_media_type', 'This server does not decode WebM with laced blocks.');
   }
   stream.push(block.subarray(number.bytes + 3));
+}
+
+/** Elements whose content is read as if it were outside of them. */
+function isContainer(id: number): boolean {
+  return id === SEGMENT || id === CLUSTER || id === BLOCK_GROUP;
 }
