@@ -4,18 +4,23 @@ import type { AddressInfo } from 'node:net';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { Mynah } from 'mynah';
 import type { Logger } from '../logger.ts';
+import { ConnectionLimit } from './connection-limit.ts';
+import { KeyVerifier } from './key-verifier.ts';
 import { createMcpServer } from './mcp-server.ts';
 import { BodyBudget, readMessage } from './read-message.ts';
 
 const PATH = '/mcp';
 /** A request may contain recordings in base64. */
 const BODY_MAX_BYTES = 32 * 1024 * 1024;
-/** Maximum size of all bodies in memory: the keys of their senders are not verified yet. */
+/** Maximum size of all bodies in memory. */
 const BODIES_MAX_BYTES = 64 * 1024 * 1024;
+/** Maximum number of requests with a valid key, and of keys that are being verified. */
 const REQUESTS_MAX = 32;
+const VERIFICATIONS_MAX = 32;
 const CONNECTIONS_MAX = 256;
-/** Time for a client to send a request. */
+/** Time for a client to send a request, and its headers. */
 const REQUEST_TIMEOUT_MS = 2 * 60 * 1000;
+const HEADERS_TIMEOUT_MS = 10_000;
 
 export interface McpHttpOptions {
   readonly host: string;
@@ -32,24 +37,22 @@ export interface McpHttpOptions {
 export async function startMcpHttpServer(
   options: McpHttpOptions,
 ): Promise<{ readonly port: number; close(): Promise<void> }> {
-  let activeCount = 0;
-  const bodies = new BodyBudget(BODIES_MAX_BYTES);
-  const http = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-    if (activeCount >= REQUESTS_MAX) {
-      refuse(response, 503, 'Too many requests.');
-      return;
-    }
-    activeCount++;
-    response.once('close', () => {
-      activeCount--;
-    });
-    serve(request, response, { ...options, bodies }).catch((err: unknown) => {
+  const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS };
+  const http = createServer(timeouts, (request, response) => {
+    serve(request, response, parts).catch((err: unknown) => {
       options.logger.error({ err }, 'MCP request failed');
       if (!response.headersSent) refuse(response, 500, 'Something went wrong.');
       else response.destroy();
     });
   });
-  http.maxConnections = CONNECTIONS_MAX;
+  const parts: Parts = {
+    baseUrl: options.baseUrl,
+    bodies: new BodyBudget(BODIES_MAX_BYTES),
+    keys: new KeyVerifier(options.baseUrl),
+    connections: new ConnectionLimit(http, CONNECTIONS_MAX),
+    requests: new Slots(REQUESTS_MAX),
+    verifications: new Slots(VERIFICATIONS_MAX),
+  };
   http.listen(options.port, options.host);
   await once(http, 'listening');
   return {
@@ -70,17 +73,37 @@ interface Refusal {
   readonly message: string;
 }
 
-async function serve(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { baseUrl, bodies }: McpHttpOptions & { readonly bodies: BodyBudget },
-): Promise<void> {
+/** What the requests share. */
+interface Parts {
+  readonly baseUrl: string;
+  readonly bodies: BodyBudget;
+  readonly keys: KeyVerifier;
+  readonly connections: ConnectionLimit;
+  readonly requests: Slots;
+  readonly verifications: Slots;
+}
+
+/** Serves a request. Its key is verified before it takes a slot and before its body is read. */
+async function serve(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
   const apiKey = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
   const refusal = refusalOf(request, apiKey);
   if (refusal !== undefined || apiKey === undefined) {
     refuse(response, refusal?.status ?? 401, refusal?.message ?? '');
     return;
   }
+  const keyRefusal = await verify(apiKey, parts);
+  if (keyRefusal !== undefined) {
+    refuse(response, keyRefusal.status, keyRefusal.message);
+    return;
+  }
+  parts.connections.markVerified(request.socket);
+  const { baseUrl, bodies, requests } = parts;
+  if (response.destroyed) return;
+  if (!requests.tryTake()) {
+    refuse(response, 503, 'Too many requests.');
+    return;
+  }
+  response.once('close', () => requests.release());
   let heldBytes = 0;
   const onBytes = (bytes: number) => {
     if (!bodies.tryAdd(bytes)) return false;
@@ -105,6 +128,39 @@ async function serve(
   // The class declares optional members as possibly undefined, its interface does not.
   await server.connect(transport as Parameters<typeof server.connect>[0]);
   await transport.handleRequest(request, response, read.message);
+}
+
+/** Verifies a key, unless it was valid a moment ago. Keys that are being verified have slots of their own. */
+async function verify(
+  apiKey: string,
+  { keys, verifications }: Pick<Parts, 'keys' | 'verifications'>,
+): Promise<Refusal | undefined> {
+  if (keys.isKnown(apiKey)) return undefined;
+  if (!verifications.tryTake()) return { status: 503, message: 'Too many requests.' };
+  const state = await keys.verify(apiKey).finally(() => verifications.release());
+  if (state === 'valid') return undefined;
+  return state === 'invalid'
+    ? { status: 401, message: 'The API key is not valid (invalid_api_key).' }
+    : { status: 503, message: 'The Mynah server does not answer.' };
+}
+
+/** A number of slots. */
+class Slots {
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  tryTake(): boolean {
+    if (this.#free === 0) return false;
+    this.#free--;
+    return true;
+  }
+
+  release(): void {
+    this.#free++;
+  }
 }
 
 function refusalOf(request: IncomingMessage, apiKey: string | undefined): Refusal | undefined {

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 const BATCH_MAX = 4;
 /** Maximum number of values of a message: one more than its separators, of which recordings in base64 have none. */
 const VALUES_MAX = 200_000;
-/** Time for a body, and the rate in bytes per millisecond of one that takes longer. The key of its sender is not verified yet. */
+/** Time for a body, and the rate in bytes per millisecond of one that takes longer. */
 const BODY_GRACE_MS = 10_000;
 const BODY_BYTES_PER_MS_MIN = 16;
 const SEPARATORS = new Set([...',:[{'].map((character) => character.charCodeAt(0)));

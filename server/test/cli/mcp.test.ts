@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createConnection, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -123,8 +125,7 @@ test('over HTTP the tools use the key of the client and no files', async (t) => 
   const { content } = await call('speak', { text: 'Hello.', path: join(folder, 'never.mp3') });
   assert.equal(content[0]?.type, 'audio');
   await assert.rejects(readFile(join(folder, 'never.mp3')), { code: 'ENOENT' });
-  const wrong = await (await connect('wrong')).callTool({ name: 'speak', arguments: { text: 'Hello.' } });
-  assert.match(textOf(wrong as Result), /invalid_api_key/);
+  await assert.rejects(connect('wrong'), /invalid_api_key/);
 
   const post = (body: string, headers: Record<string, string> = { authorization: `Bearer ${server.key}` }) =>
     fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
@@ -142,4 +143,44 @@ test('over HTTP the tools use the key of the client and no files', async (t) => 
   assert.equal((await post('{}', { authorization: 'Bearer x', origin: 'http://evil.example' })).status, 403);
   assert.equal((await fetch(new URL('/other', url))).status, 404);
   assert.equal((await fetch(url)).status, 405);
+});
+
+test('over HTTP, clients without a valid key cannot keep out those with one', async (t) => {
+  const http = await startMcpHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    baseUrl: server.url,
+    logger: createLogger({ logLevel: 'silent', logFormat: 'json' }),
+  });
+  const sockets: Socket[] = [];
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    return http.close();
+  });
+  const open = (text: string) => {
+    const socket = createConnection(http.port, '127.0.0.1').on('error', () => {});
+    socket.write(text);
+    sockets.push(socket);
+    return socket;
+  };
+  const ping = () =>
+    fetch(`http://127.0.0.1:${http.port}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${server.key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+    });
+  // Bodies that never end, with a key that the server does not know: refused without a wait for them.
+  const body =
+    'POST /mcp HTTP/1.1\r\nhost: x\r\nauthorization: Bearer wrong\r\ncontent-length: 1000\r\n\r\n{';
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, async () => String((await once(open(body), 'data'))[0])),
+  );
+  assert.ok(responses.every((response) => response.startsWith('HTTP/1.1 401')));
+  // More connections than the server has, which send nothing.
+  for (let count = 0; count < 300; count++) open('POST /mcp');
+  assert.equal((await ping()).status, 200);
 });
