@@ -83,6 +83,39 @@ const UNUSED_MODULES = {
   },
 };
 
+/**
+ * Unmasks four bytes of a WebSocket message at once. `ws` does so byte by byte without a package of native code: 8 MB, which come
+ * in one turn of the event loop, take 60 ms of it.
+ */
+const FAST_UNMASK = {
+  name: 'fast-unmask',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]node_modules[/\\]ws[/\\]lib[/\\]buffer-util\.js$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      const original = 'function _unmask(buffer, mask) {\n';
+      if (!source.includes(original)) throw new Error(`${packageFile(path)} has no function _unmask.`);
+      return {
+        contents:
+          source.replace(original, `${original}  if (unmaskWords(buffer, mask)) return;\n`) + unmaskWords,
+      };
+    });
+  },
+};
+
+/** Unmasks a long message. False for a short one. */
+export function unmaskWords(buffer, mask) {
+  const { length, byteOffset } = buffer;
+  if (length < 64) return false;
+  let at = 0;
+  // To the first aligned word.
+  for (; (byteOffset + at) % 4 !== 0; at++) buffer[at] ^= mask[at % 4];
+  const words = new Uint32Array(buffer.buffer, byteOffset + at, (length - at) >> 2);
+  const [key] = new Uint32Array(Uint8Array.from({ length: 4 }, (_, index) => mask[(at + index) % 4]).buffer);
+  for (let index = 0; index < words.length; index++) words[index] ^= key;
+  for (at += 4 * words.length; at < length; at++) buffer[at] ^= mask[at % 4];
+  return true;
+}
+
 /** `mynah serve` runs the entry `main`, not a copy of the server among the files of the command line. */
 const SERVER_OF_COMMAND = {
   name: 'server-of-command',
@@ -151,7 +184,7 @@ async function bundleProcess(entries, outdir) {
     sourcesContent: false,
     external: UNBUNDLED_PACKAGES,
     banner: { js: REQUIRE },
-    plugins: [ENGLISH_MESSAGES, UNUSED_MODULES, SERVER_OF_COMMAND, ESCAPED_SOURCES],
+    plugins: [ENGLISH_MESSAGES, UNUSED_MODULES, FAST_UNMASK, SERVER_OF_COMMAND, ESCAPED_SOURCES],
     metafile: true,
     logLevel: 'warning',
   });

@@ -131,3 +131,18 @@ function staticallyImportedPackages(): string[] {
     .filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier))
     .map((specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
 }
+
+test('the bundle unmasks WebSocket messages of any length and alignment', async () => {
+  const module = new URL('../scripts/bundle.mjs', PACKAGE_ROOT).href;
+  const { unmaskWords } = (await import(module)) as { unmaskWords(buffer: Buffer, mask: Buffer): boolean };
+  const mask = Buffer.of(1, 200, 3, 77);
+  for (let length = 60; length < 80; length++) {
+    for (let offset = 0; offset < 8; offset++) {
+      const original = Buffer.alloc(length).map((_, index) => index * 31);
+      const masked = Buffer.from(new ArrayBuffer(100), offset, length);
+      for (const [index, byte] of original.entries()) masked[index] = byte ^ mask[index % 4]!;
+      if (unmaskWords(masked, mask)) assert.deepEqual([...masked], [...original]);
+      else assert.ok(length < 64);
+    }
+  }
+});

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { watchStall } from '../responses/stall-watch.ts';
 import type { SpeechServerFrame } from './live-speech-frames.ts';
@@ -6,6 +7,9 @@ import { unreadOutputBytes } from './unread-output.ts';
 
 /** Bytes buffered in the socket above which sending waits. */
 const BUFFERED_BYTES_MAX = 128 * 1024;
+
+/** Time after which the messages of a frame continue in the next turn of the event loop. */
+const SLICE_MS = 10;
 
 /** The client read nothing for longer than the stall timeout. */
 export class StalledReaderError extends Error {
@@ -29,7 +33,14 @@ export class FrameWriter {
 
   /** Resolves when the socket accepts another frame. Rejects when the client disconnects or stalls. */
   async send(frame: SpeechServerFrame): Promise<void> {
-    for (const message of this.#protocol.encode(frame)) await this.#send(message);
+    let sliceEndsAtMs = performance.now() + SLICE_MS;
+    for (const message of this.#protocol.encode(frame)) {
+      if (performance.now() >= sliceEndsAtMs) {
+        await nextTurn();
+        sliceEndsAtMs = performance.now() + SLICE_MS;
+      }
+      await this.#send(message);
+    }
   }
 
   #send(message: Buffer | string): Promise<void> {

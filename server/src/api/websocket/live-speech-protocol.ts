@@ -9,8 +9,8 @@ import {
 export interface LiveSpeechProtocol {
   /** Decodes a message; the result is empty for a message to ignore. Throws an `ApiError` for an invalid message. */
   decode(message: Buffer, isBinary: boolean): readonly SpeechClientFrame[];
-  /** Encodes a frame as binary (`Buffer`) or text (`string`) messages. */
-  encode(frame: SpeechServerFrame): readonly (Buffer | string)[];
+  /** Encodes a frame as binary (`Buffer`) or text (`string`) messages. Long results are encoded while they are sent. */
+  encode(frame: SpeechServerFrame): Iterable<Buffer | string>;
   /** Whether the socket closes after its first session. */
   readonly isSingleSession: boolean;
 }

@@ -46,7 +46,7 @@ export class ElevenLabsSpeechProtocol implements LiveSpeechProtocol {
     return flush || try_trigger_generation ? [...frames, { event: 'flush' }] : frames;
   }
 
-  encode(frame: SpeechServerFrame): readonly string[] {
-    return this.#messages.encode(frame).map((message) => JSON.stringify(message));
+  *encode(frame: SpeechServerFrame): Generator<string, void> {
+    for (const message of this.#messages.encode(frame)) yield JSON.stringify(message);
   }
 }

@@ -6,6 +6,7 @@ import type {
 } from '../../websocket/live-transcription-frames.ts';
 import type { LiveTranscriptionProtocol } from '../../websocket/live-transcription-protocol.ts';
 import { parseJsonMessage } from '../parse-json-message.ts';
+import { splitAudioMessage } from '../split-audio-message.ts';
 
 /** The supported client message. Messages of other types are ignored. */
 const ClientMessageSchema = z.object({
@@ -59,9 +60,13 @@ export class ElevenLabsTranscriptionProtocol implements LiveTranscriptionProtoco
   }
 
   decode(message: Buffer): readonly TranscriptionClientFrame[] {
-    const chunk = ClientMessageSchema.safeParse(parseJsonMessage(message));
+    const split = splitAudioMessage(message, 'audio_base_64');
+    const rest = split && ClientMessageSchema.safeParse(parseJsonMessage(split.message));
+    // Another key of the same name is the only audio that the rest can have.
+    const isSplit = rest?.success === true && rest.data.audio_base_64 === '';
+    const chunk = isSplit ? rest : ClientMessageSchema.safeParse(parseJsonMessage(message));
     if (!chunk.success) return [];
-    const audio = Buffer.from(chunk.data.audio_base_64, 'base64');
+    const audio = split && isSplit ? split.audio : Buffer.from(chunk.data.audio_base_64, 'base64');
     const frames: TranscriptionClientFrame[] = [];
     if (audio.length > 0) {
       if (!this.#isInSession) frames.push({ event: 'start', request: this.#request });

@@ -158,8 +158,10 @@ export class MultiContextSocket {
       ...toDictionaryFields(message.pronunciation_dictionary_locators),
     };
     const messages = new SpeechMessages(this.#options);
-    const encode = (frame: SpeechServerFrame) =>
-      messages.encode(frame).map((part) => JSON.stringify({ ...part, contextId: id, context_id: id }));
+    function* encode(frame: SpeechServerFrame): Generator<string, void> {
+      for (const part of messages.encode(frame))
+        yield JSON.stringify({ ...part, contextId: id, context_id: id });
+    }
     const writer = new FrameWriter(this.#socket, { ...this.#options, protocol: { encode } });
     const session = new LiveSpeechSession({
       ...this.#options,

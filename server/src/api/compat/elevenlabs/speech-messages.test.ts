@@ -24,9 +24,9 @@ function alignmentsOf(timeOrigin: 'text' | 'message' | undefined) {
   const messages = new SpeechMessages({ timeOrigin, textMaxChars: 100 });
   messages.addText('One two six ');
   const frames = [frame('One', 0, 0), frame('two', 1, 4), frame('six', 2, 8)];
-  const encoded = [...frames, { event: 'finish', reason: 'stop', time: 0 } as const].flatMap((each) =>
-    messages.encode(each),
-  );
+  const encoded = [...frames, { event: 'finish', reason: 'stop', time: 0 } as const].flatMap((each) => [
+    ...messages.encode(each),
+  ]);
   assert.deepEqual(encoded.at(-1), { isFinal: true });
   return encoded.flatMap((message) =>
     'alignment' in message && message.alignment ? [message.alignment] : [],
@@ -58,5 +58,5 @@ test('times count from the start of the text, or from the end of the previous me
 test('without times the text is not kept', () => {
   const messages = new SpeechMessages({ timeOrigin: undefined, textMaxChars: 4 });
   messages.addText('longer than four');
-  assert.deepEqual(messages.encode({ event: 'finish', reason: 'stop', time: 0 }), [{ isFinal: true }]);
+  assert.deepEqual([...messages.encode({ event: 'finish', reason: 'stop', time: 0 })], [{ isFinal: true }]);
 });

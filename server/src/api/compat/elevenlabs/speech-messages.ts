@@ -49,28 +49,32 @@ export class SpeechMessages {
     if (this.#options.timeOrigin !== undefined) this.#text.append(text);
   }
 
-  encode(frame: SpeechServerFrame): readonly SpeechMessage[] {
+  /** The messages of a frame, each made when it is taken: a pause of the text can have many characters. */
+  *encode(frame: SpeechServerFrame): Generator<SpeechMessage, void> {
     switch (frame.event) {
       case 'audio': {
         const { audio, alignment, content = '', chunk_seq = 0, chunk_audio_offset_sec = 0 } = frame;
         const timing = alignment && { alignment, content, chunk_seq, chunk_audio_offset_sec };
-        const [first, ...others] = timing ? this.#toMessages(this.#timeline.add(timing)) : [];
+        const alignments = this.#toMessages(timing ? this.#timeline.add(timing) : []);
+        const { value: first } = alignments.next();
         const base64 = Buffer.from(audio).toString('base64');
-        return [{ ...(base64 !== '' && { audio: base64 }), ...first }, ...others];
+        yield { ...(base64 !== '' && { audio: base64 }), ...first };
+        yield* alignments;
+        break;
       }
       case 'error':
-        return [{ error: frame.error, code: ERRORS[frame.code].status }];
+        yield { error: frame.error, code: ERRORS[frame.code].status };
+        break;
       case 'finish':
-        return frame.reason === 'error' ? [] : [...this.#remainingTimes(), { isFinal: true }];
+        if (frame.reason === 'error') return;
+        if (this.#options.timeOrigin !== undefined) yield* this.#toMessages(this.#timeline.finish());
+        yield { isFinal: true };
     }
   }
 
-  #remainingTimes(): WireAlignments[] {
-    return this.#options.timeOrigin === undefined ? [] : this.#toMessages(this.#timeline.finish());
-  }
-
-  #toMessages(spans: Iterable<CharacterTimes>): WireAlignments[] {
-    return Array.from(spans, (span) => this.#toAlignments(span));
+  *#toMessages(spans: Iterable<CharacterTimes>): Generator<WireAlignments, undefined> {
+    for (const span of spans) yield this.#toAlignments(span);
+    return undefined;
   }
 
   #toAlignments(times: CharacterTimes): WireAlignments {

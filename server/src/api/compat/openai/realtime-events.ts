@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseBody } from '../../wire/validation.ts';
 import { parseJsonMessage } from '../parse-json-message.ts';
+import { splitAudioMessage } from '../split-audio-message.ts';
 import { SessionSchema, type toSessionBody } from './realtime-config.ts';
 import { RealtimeError, type RealtimeErrorBody } from './realtime-error.ts';
 
@@ -21,13 +22,20 @@ const ItemSchema = z.object({
 });
 const ResponseSchema = SessionSchema.extend({ input: z.array(ItemSchema).max(LIST_MAX).nullish() });
 
+const APPEND = 'input_audio_buffer.append';
+/** The message of a long append without its audio. */
+const AppendSchema = z.object({
+  type: z.literal(APPEND),
+  audio: z.literal(''),
+  event_id: IdSchema.optional().catch(undefined),
+});
 const ClientEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.update'), session: SessionSchema }),
   z.object({ type: z.literal('transcription_session.update'), session: SessionSchema }),
   z.object({ type: z.literal('conversation.item.create'), item: ItemSchema }),
   z.object({ type: z.literal('conversation.item.delete'), item_id: IdSchema }),
   z.object({ type: z.literal('conversation.item.truncate') }),
-  z.object({ type: z.literal('input_audio_buffer.append'), audio: z.string() }),
+  z.object({ type: z.literal(APPEND), audio: z.string() }),
   z.object({ type: z.literal('input_audio_buffer.commit') }),
   z.object({ type: z.literal('input_audio_buffer.clear') }),
   z.object({ type: z.literal('response.create'), response: ResponseSchema.nullish() }),
@@ -46,24 +54,34 @@ const EnvelopeSchema = z
 export type RealtimeItem = z.output<typeof ItemSchema>;
 export type RealtimeResponseOptions = z.output<typeof ResponseSchema>;
 
-/** An event from the client of a realtime socket. */
-export type RealtimeClientEvent = z.output<typeof ClientEventSchema>;
+/** An event from the client of a realtime socket, other than audio. */
+export type RealtimeClientEvent = Exclude<
+  z.output<typeof ClientEventSchema>,
+  { readonly type: typeof APPEND }
+>;
 
-/** A parsed message: its event id, and its event or the error to send. */
+/** A parsed message: its event id, and its event, the audio to append, or the error to send. */
 export type RealtimeMessage =
   | { readonly kind: 'event'; readonly eventId: unknown; readonly event: RealtimeClientEvent }
+  | { readonly kind: 'audio'; readonly eventId: unknown; readonly audio: Buffer }
   | { readonly kind: 'invalid'; readonly eventId: unknown; readonly error: unknown };
 
 export function parseRealtimeMessage(data: Buffer): RealtimeMessage {
   let eventId: unknown;
   try {
+    const split = splitAudioMessage(data, 'audio');
+    const rest = split && AppendSchema.safeParse(parseJsonMessage(split.message));
+    if (split && rest?.success) return { kind: 'audio', eventId: rest.data.event_id, audio: split.audio };
     const message = parseJsonMessage(data);
     const envelope = EnvelopeSchema.parse(message);
     eventId = envelope.event_id;
     if (!CLIENT_EVENT_TYPES.has(envelope.type)) {
       throw new RealtimeError('unknown_event_type', 'The event type is unknown.');
     }
-    return { kind: 'event', eventId, event: parseBody(ClientEventSchema, message) };
+    const event = parseBody(ClientEventSchema, message);
+    return event.type === APPEND
+      ? { kind: 'audio', eventId, audio: Buffer.from(event.audio, 'base64') }
+      : { kind: 'event', eventId, event };
   } catch (error) {
     return { kind: 'invalid', eventId, error };
   }

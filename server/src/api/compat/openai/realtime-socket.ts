@@ -102,7 +102,8 @@ export class RealtimeSocket {
     if (message.kind === 'invalid') this.#sendError(message.error, message.eventId);
     else {
       try {
-        this.#process(message.event);
+        if (message.kind === 'audio') this.#append(message.audio);
+        else this.#process(message.event);
       } catch (error) {
         this.#sendError(error, message.eventId);
       }
@@ -130,9 +131,6 @@ export class RealtimeSocket {
         this.#send({ type: 'conversation.item.deleted', item_id: event.item_id });
         break;
       case 'conversation.item.truncate':
-        break;
-      case 'input_audio_buffer.append':
-        this.#append(Buffer.from(event.audio, 'base64'));
         break;
       case 'input_audio_buffer.clear':
         this.#turns?.discard();
