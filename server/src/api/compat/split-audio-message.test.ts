@@ -12,7 +12,8 @@ test('the audio of a long message is taken out, wherever its key is', () => {
   ];
   for (const text of messages) {
     const split = splitAudioMessage(Buffer.from(text), 'audio');
-    assert.ok(split !== undefined && split.audio.equals(AUDIO));
+    assert.ok(split);
+    assert.ok(split.audio.equals(AUDIO));
     assert.deepEqual(JSON.parse(split.message.toString()), { ...JSON.parse(text), audio: '' });
   }
 });

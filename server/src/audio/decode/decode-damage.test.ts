@@ -131,7 +131,11 @@ test('FLAC: frame headers without frames cost linear CPU time', async () => {
 
 test('WebM: empty elements are refused early, in linear CPU time; thousands of them are accepted', async () => {
   const recording = FILES['WebM with Opus']!;
-  const [VOID, CLUSTER, BLOCK] = [Buffer.of(0xec, 0x80), Buffer.from('1f43b67580', 'hex'), Buffer.of(0xa3, 0x80)];
+  const [VOID, CLUSTER, BLOCK] = [
+    Buffer.of(0xec, 0x80),
+    Buffer.from('1f43b67580', 'hex'),
+    Buffer.of(0xa3, 0x80),
+  ];
   for (const element of [VOID, CLUSTER, BLOCK]) {
     const withElements = (bytes: number) => Buffer.concat([recording, Buffer.alloc(bytes, element)]);
     const cpuSeconds = await cpuSecondsOf(() =>
