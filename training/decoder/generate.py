@@ -40,6 +40,8 @@ CAST = 30000
 #: How far an acted pitch is moved and its deviations scaled. Nothing is whispered: Kokoro without pitch is hoarse.
 PITCH_RANGE = (0.6, 1.6)
 MELODY_RANGE = (0.3, 1.8)
+#: Ratios by which formants, and the pitch with them, are scaled.
+FORMANT_RANGE = (0.82, 1.22)
 LOUDEST = 3.0
 #: Length of what the speaker encoder hears, and of a clip of the VITS, in seconds.
 HEARD_SECONDS, CLIP_SECONDS = 6, 10
@@ -56,11 +58,12 @@ DAMAGED_SECONDS = (3, 4, 6)
 class Casting:
     """Who says what. `languages` are letters of those that are spoken, or empty for all; `at_home` is the share of utterances
     whose main voice says a text of its own language (the others are texts of any language); `acted` is the share whose
-    pitch is acted."""
+    pitch is acted, and `scaled` that whose formants are scaled."""
 
     languages: str = ""
     at_home: float = 0.75
     acted: float = 0.2
+    scaled: float = 0.0
 
 
 class Styles:
@@ -142,9 +145,49 @@ def batches(texts: list[list[int]], rng: torch.Generator) -> list[list[int]]:
     return [groups[i] for i in torch.randperm(len(groups), generator=rng).tolist()]
 
 
+def draw_ratios(count: int, share: float, rng: torch.Generator) -> Tensor:
+    """Ratios of formants, [count]: drawn for a share of the utterances, 1 for the others."""
+    uniform = lambda: torch.rand(count, generator=rng)
+    low, high = np.log(FORMANT_RANGE)
+    return torch.where(uniform() < share, torch.exp(low + (high - low) * uniform()), 1.0)
+
+
+def at_ratio(wave: Tensor, ratio: float, count: int) -> Tensor:
+    """The first `count` samples of a wave that is played `ratio` times as fast. Slower speech would lack what lies above its new
+    highest frequency; there the filter passes the mirror image of what lies below."""
+    reach = 16
+    place = torch.arange(count, device=wave.device, dtype=torch.float64) * ratio
+    first = place.floor().long()
+    taps = torch.arange(-reach + 1, reach + 1, device=wave.device)
+    away = (place - first).float()[:, None] - taps
+    cutoff = 1 / ratio
+    weights = cutoff * torch.sinc(cutoff * away) * (0.5 + 0.5 * torch.cos(math.pi * away / (reach + 1)))
+    padded = F.pad(wave, (reach, reach + max(0, int(first[-1]) + 1 - len(wave))))
+    return (padded[first[:, None] + taps + reach] * weights).sum(1)
+
+
+def scale_formants(one: dict[str, Tensor], ratio: float) -> dict[str, Tensor]:
+    """An utterance that is played `ratio` times as fast: as of a person whose vocal tract is shorter by this ratio, with all that the
+    decoder is given of it. It was spoken slower before, so that its rate is as usual."""
+    if ratio == 1:
+        return one
+    frames = int(len(one["asr"]) / ratio)
+    device = one["asr"].device
+    moments = lambda count: (torch.arange(count, device=device) + 0.5) * ratio
+    frame = moments(frames).long().clamp(max=len(one["asr"]) - 1)
+    last = len(one["pitch"]) - 1
+    half = moments(2 * frames).long().clamp(max=last)
+    turns = torch.cumsum(one["pitch"].double() * (FRAME / 2 / RATE), 0)
+    place = (moments(2 * frames) - 0.5).clamp(0, last).double()
+    before = place.floor().long().clamp(max=last - 1)
+    between = turns[before] + (place - before) * (turns[before + 1] - turns[before])
+    return one | {"asr": one["asr"][frame], "pitch": one["pitch"][half] * ratio, "energy": one["energy"][half], "cycles": (between % 1).float(),
+                  "wave": at_ratio(one["wave"].float(), ratio, FRAME * frames).half()}
+
+
 @torch.inference_mode()
 def speak(
-    teacher: Teacher, texts: list[list[int]], main: Tensor, styles: Styles, acted: float, rng: torch.Generator, noise: torch.Generator
+    teacher: Teacher, texts: list[list[int]], main: Tensor, styles: Styles, casting: Casting, rng: torch.Generator, noise: torch.Generator
 ) -> list[dict[str, Tensor]]:
     lengths = torch.tensor([len(ids) + 2 for ids in texts])
     ids = torch.zeros(len(texts), int(lengths.max()), dtype=torch.long)
@@ -153,14 +196,18 @@ def speak(
     speed = torch.exp((torch.rand(len(texts), 1, generator=rng) - 0.45) * 0.6)
     speed = torch.where(torch.rand(len(texts), 1, generator=rng) < 0.5, speed, 1)
     style = styles.draw(lengths - 2, main)
+    ratio = draw_ratios(len(texts), casting.scaled, rng)
+    speed = speed / ratio[:, None]
     ids, lengths, speed, style = (value.to(teacher.device) for value in (ids, lengths, speed, style))
     asr, pitch, energy, frames = teacher.front(ids, lengths, style, speed)
-    pitch = act(pitch, acted, rng)
+    pitch = act(pitch, casting.acted, rng)
     wave = teacher.decode(asr, pitch, energy, style[:, :128], frames, noise)
     sound = wave.isfinite().all(1) & (wave.abs().amax(1) < LOUDEST)
     return [
-        {"asr": asr[i, :, :t].T.half(), "pitch": pitch[i, : 2 * t].clone(), "energy": energy[i, : 2 * t].clone(),
-         "cycles": pitch_cycles(pitch[i : i + 1, : 2 * t])[0], "wave": wave[i, : FRAME * t].half(), "style": style[i, :128]}
+        scale_formants({
+            "asr": asr[i, :, :t].T.half(), "pitch": pitch[i, : 2 * t].clone(), "energy": energy[i, : 2 * t].clone(),
+            "cycles": pitch_cycles(pitch[i : i + 1, : 2 * t])[0], "wave": wave[i, : FRAME * t].half(), "style": style[i, :128], "ratio": ratio[i],
+        }, float(ratio[i]))
         for i, (t, keep) in enumerate(zip(frames.tolist(), sound.tolist())) if keep
     ]
 
@@ -215,7 +262,7 @@ def kokoro_pool(lab: Path, measure: Measure | None, seconds: float, seed: int, d
     references = References(measure, noise) if measure else None
     started = time.time()
     for number, group in enumerate(batches(texts, rng)):
-        said = speak(teacher, [texts[i] for i in group], voice[group], styles, casting.acted, rng, noise)
+        said = speak(teacher, [texts[i] for i in group], voice[group], styles, casting, rng, noise)
         if said and references and number % REFERENCE_BATCHES == 0:
             heard += said
             waves = torch.stack([repeated(one["wave"].float(), HEARD_SECONDS * RATE) for one in said])
@@ -227,6 +274,7 @@ def kokoro_pool(lab: Path, measure: Measure | None, seconds: float, seed: int, d
     spoken = heard + others
     pool = joined(spoken) | (references.all() if references else {})
     pool["style"] = torch.stack([one["style"] for one in spoken])
+    pool["ratio"] = torch.stack([one["ratio"] for one in spoken]).to(device)
     print(f"Kokoro: {len(spoken)} utterances, {pool['frames'].sum() / 144000:.2f} hours in {time.time() - started:.0f} s", flush=True)
     return pool, teacher
 

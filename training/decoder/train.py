@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
-from decoder import FRAME, RATE, Decoder, Int8Linear, Voice, draw_noise, split_changes, split_voice
+from decoder import EMBEDDING, FRAME, RATE, Decoder, Int8Linear, Voice, draw_noise, split_changes, split_voice
 from discriminators import Discriminators, adversarial_losses, discriminator_loss
 from generate import Casting, kokoro_pool, vits_pool
 from losses import SpectralLoss
@@ -28,7 +28,7 @@ from torch import Tensor, nn
 SPECTRAL_RATE, ADVERSARIAL_RATE, DISCRIMINATOR_RATE = 4e-4, 3e-4, 2e-4
 WARM_UP_SECONDS, RAMP_SECONDS = 8.0, 15.0
 #: Examples of a batch by source of speech and of the voice: Kokoro by its style, Kokoro by a recording, VITS by a recording.
-BY_STYLE, BY_KOKORO_CLIP, BY_VITS_CLIP = 32, 4, 12
+BY_STYLE, BY_KOKORO_CLIP, BY_VITS_CLIP = 38, 4, 6
 KOKORO = BY_STYLE + BY_KOKORO_CLIP
 BATCH = KOKORO + BY_VITS_CLIP
 #: Frames of a training example that count, and frames around them that give context.
@@ -105,6 +105,19 @@ class Student(nn.Module):
                 nn.init.ones_(block.gain)
 
 
+class ScaledVoice(nn.Module):
+    """The speaker embedding of a voice whose formants are scaled by a ratio. Needed for training only."""
+
+    def __init__(self):
+        super().__init__()
+        self.hidden, self.leave = nn.Linear(EMBEDDING + 1, EMBEDDING), nn.Linear(EMBEDDING, EMBEDDING)
+        nn.init.normal_(self.leave.weight, std=0.01)
+
+    def forward(self, embedding: Tensor, ratio: Tensor) -> Tensor:
+        octaves = torch.log2(ratio)[:, None]
+        return embedding + 4 * octaves * self.leave(F.gelu(self.hidden(torch.cat([embedding, 4 * octaves], -1))))
+
+
 class HighBandPower(nn.Module):
     """Distance of log power above 3 kHz, averaged over cells of 375 Hz and 64 ms before it is compared. Distances of single
     bins are smallest when noise is quieter than the teacher's, since they differ even where both are equally loud."""
@@ -132,7 +145,8 @@ class Trainer:
     def __init__(self, kokoro: Pool, vits: Pool | None, device: str):
         self.kokoro, self.vits, self.device = kokoro, vits, device
         self.student, self.average = Student().to(device), Student().to(device).requires_grad_(False)
-        self.learning = self.student if vits else nn.ModuleList([self.student.decoder, self.student.voice])
+        self.scaled_voice = ScaledVoice().to(device)
+        self.learning = nn.ModuleList([self.student.decoder, self.student.voice, self.scaled_voice] + ([self.student.encoder] if vits else []))
         #: Examples of a batch that are of Kokoro.
         self.kokoro_count = KOKORO if vits else BATCH
         self.discriminators = Discriminators().to(device)
@@ -155,7 +169,7 @@ class Trainer:
 
     def embeddings(self, kokoro: Tensor, vits: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Speaker embeddings of the batch, and how far recordings of Kokoro's voices are from their styles."""
-        by_style = self.student.voice.embed(self.kokoro.data["style"][kokoro])
+        by_style = self.scaled_voice(self.student.voice.embed(self.kokoro.data["style"][kokoro]), self.kokoro.data["ratio"][kokoro])
         if vits is None:
             return by_style, torch.zeros((), device=self.device)
         references = [self.kokoro.reference(kokoro[BY_STYLE:]), self.vits.reference(vits ^ 1)]
@@ -298,7 +312,7 @@ def wait_for(path: Path) -> None:
 
 
 #: What Kokoro's utterances consist of, without what the speaker encoder is given of them.
-SHARED = ("asr", "pitch", "energy", "cycles", "wave", "style", "frames")
+SHARED = ("asr", "pitch", "energy", "cycles", "wave", "style", "ratio", "frames")
 
 
 def save_pool(pool: dict[str, Tensor], path: Path) -> None:
@@ -325,6 +339,7 @@ def main() -> None:
     parser.add_argument("--languages", default=Casting.languages, help="letters of the languages that Kokoro speaks, as in the names of its voices; all if empty")
     parser.add_argument("--at-home", type=float, default=Casting.at_home, help="share of Kokoro's utterances in the language of their main voice")
     parser.add_argument("--acted", type=float, default=Casting.acted, help="share of Kokoro's utterances whose pitch is acted")
+    parser.add_argument("--scaled", type=float, default=Casting.scaled, help="share of Kokoro's utterances whose formants are scaled")
     parser.add_argument("--save-pool", type=Path, help="where Kokoro's utterances are saved for a run beside this one")
     parser.add_argument("--more-pools", type=Path, nargs="*", default=[], help="Kokoro's utterances of other runs")
     length = parser.add_mutually_exclusive_group(required=True)
@@ -339,7 +354,7 @@ def main() -> None:
     torch.manual_seed(options.seed)
     with_vits = options.vits_seconds > 0
     measure = Measure(dict(np.load(options.lab / "xvector.npz")), options.lab / "ear.onnx", device) if with_vits else None
-    casting = Casting(options.languages, options.at_home, options.acted)
+    casting = Casting(options.languages, options.at_home, options.acted, options.scaled)
     kokoro, teacher = kokoro_pool(options.lab, measure, options.kokoro_seconds, options.seed, device, casting)
     wait_for(options.lab / "ready")
     vits = None
