@@ -5,8 +5,9 @@ const VALID_MS = 60_000;
 /** Maximum number of keys whose validity is known. */
 const KNOWN_KEYS_MAX = 10_000;
 const TIMEOUT_MS = 10_000;
-/** A route that needs a key. Its scope does not matter: a key without it is valid too. */
+/** A route that needs a key. Its scope does not matter: a key without it is refused with 403, and valid too. */
 const KEY_PATH = '/wallet/self/api-credit';
+const VALID_STATUSES = new Set([200, 403]);
 
 /** Whether a key can be used. `unavailable`: the server does not answer. */
 export type KeyState = 'valid' | 'invalid' | 'unavailable';
@@ -29,8 +30,8 @@ export class KeyVerifier {
 
   async verify(key: string): Promise<KeyState> {
     const status = await this.#request(key);
-    if (status === undefined || status >= 500) return 'unavailable';
     if (status === 401) return 'invalid';
+    if (status === undefined || !VALID_STATUSES.has(status)) return 'unavailable';
     const hash = hashOf(key);
     this.#validUntilMs.delete(hash);
     this.#validUntilMs.set(hash, Date.now() + VALID_MS);
