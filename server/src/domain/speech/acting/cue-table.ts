@@ -26,7 +26,7 @@ type Deliveries = Readonly<Record<string, Partial<Delivery>>>;
 const EMOTIONS: Deliveries = {
   // Joy, ascending intensity.
   satisfied:     { pitchSemitones: 0.7, pitchRange: 1.1, effort: 0.05, rate: 0.97 },
-  happy:         { pitchSemitones: 2, pitchRange: 1.35, levelDb: 2, effort: 0.2, rate: 1.05 },
+  happy:         { pitchSemitones: 2, pitchRange: 1.35, levelDb: 2.4, effort: 0.2, rate: 1.05 },
   delighted:     { pitchSemitones: 3, pitchRange: 1.5, levelDb: 2, effort: 0.3, rate: 1.07 },
   joyful:        { pitchSemitones: 2.7, pitchRange: 1.5, levelDb: 2, effort: 0.3, rate: 1.07 },
   amused:        { pitchSemitones: 1.5, pitchRange: 1.35, levelDb: 0.5, effort: 0.1, rate: 1.03 },
@@ -39,7 +39,7 @@ const EMOTIONS: Deliveries = {
   keen:          { pitchSemitones: 1.8, pitchRange: 1.35, levelDb: 1.2, effort: 0.25, rate: 1.08 },
   excited:       { pitchSemitones: 3, pitchRange: 1.5, levelDb: 5, effort: 0.45, rate: 1.12, pauses: 0.7 },
   ecstatic:      { pitchSemitones: 4.5, pitchRange: 1.7, levelDb: 5.8, effort: 0.6, rate: 1.15, pauses: 0.6 },
-  surprised:     { pitchSemitones: 3.2, pitchRange: 1.6, pitchSlopeSemitones: 1.5, levelDb: 2.2, effort: 0.25, rate: 1.02 },
+  surprised:     { pitchSemitones: 3.2, pitchRange: 1.6, pitchSlopeSemitones: 1.5, levelDb: 2.6, effort: 0.25, rate: 1.02 },
   astonished:    { pitchSemitones: 4, pitchRange: 1.7, pitchSlopeSemitones: 1.5, levelDb: 2.7, effort: 0.3, rate: 0.96 },
   moved:         { pitchSemitones: 0.5, pitchRange: 1.1, levelDb: -1.5, effort: -0.3, rate: 0.88, breath: 0.2, tremorSemitones: 0.25, pauses: 1.3 },
 
